@@ -23,7 +23,8 @@ LABELS = {"choice.continue": "continuer", "choice.withdraw": "se retirer", "choi
 SENTENCES = {
     "dispatch.move": "{which} {count|part|partent} pour {word:place}", "dispatch.move.stay": "-",
     "dispatch_and.aim": "{count|prend|prennent} la place", "dispatch.line.usual": "-",
-    "dispatch.line": "{word} d'abord",
+    "dispatch.line": "{word} d'abord", "dispatch.carts": "-",
+    "dispatch.load": "un chariot de {word}",
 }  # fmt: skip
 
 
@@ -186,6 +187,19 @@ def test_a_sheet_is_a_dispatch_where_its_system_has_sentences() -> None:
     )
     still = {"move.A1": "stay", "move.A2": "stay", "move.A3": "stay", "line": "usual"}
     assert told(Sheet(fill), still, SPEAKER) == "ask.no_order {}"
+
+
+def test_a_number_whose_details_are_not_answered_yet_is_told() -> None:
+    def fill() -> Filling:
+        for n in range((yield "carts", Amount(0, 2))):
+            yield f"load.{n}", OneOf(("wine", "oil"))
+        yield "line", OneOf(("usual", "other"))
+
+    rest = {"line": "usual"}
+    assert told(Sheet(fill), {"carts": 0, **rest}, SPEAKER) == "ask.no_order {}"
+    assert told(Sheet(fill), {"carts": 1}, SPEAKER) == "Carts : 1."
+    full = {"carts": 1, "load.0": "oil", **rest}
+    assert told(Sheet(fill), full, SPEAKER) == "Un chariot de oil."
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -64,6 +64,9 @@ def test_home_lists_what_is_asked_of_whom(campaign: Campaign, zoe: Person) -> No
     begin(campaign)
     mine = said(browser(ana).get("/"))
     assert campaign.title in mine and "Your turn: " in mine and "my seat: " in mine
+    assert re.search(
+        rf'<a class="state late" href="{way("campaign", campaign)}">.*Your turn: ', mine
+    )
     umpired = said(browser(zoe).get("/"))
     assert "1 seat awaited" in umpired and "Your turn: " not in umpired
     assert campaign.title not in said(browser(ben).get("/"))

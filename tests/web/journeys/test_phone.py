@@ -402,3 +402,64 @@ def test_the_board_has_the_fight_in_its_middle_that_is_asked_about(
     assert page.locator(".plate.moves").count(), "it is still seen from near"
     assert page.evaluate(OFF, second) < 0.3
     assert page.evaluate(OFF, first) > 0.3, "it has moved"
+
+
+FIRST: dict[str, Any] = {"system": "mare_nostrum", "people": {"A": "ann"}}
+SITES: dict[str, Any] = {**FIRST, "until": ["MN-F5/phase", "A", 1]}
+
+
+@pytest.mark.timeout(300)
+def test_what_no_map_shows_is_chosen_at_the_strip_and_has_a_card(
+    club: Server, open_window: Open
+) -> None:
+    """From the line of the first page that presses, by taps alone."""
+    made: Any = fill(club.data, FIRST)
+    window = open_window(club.start(), "fr", **PHONE)
+    page = window.page
+    window.sign_in(made["people"]["ann"])
+    window.go("/")
+    page.locator(".contents .state.late").first.tap()
+    strip, now = page.locator("[data-strip]"), page.locator("[data-cards] .now")
+    expect(strip).to_contain_text("Avec qui part le prêtre")
+    strip.locator("[data-chip]", has_text="armée A1").tap()
+    expect(strip).to_contain_text("Où va l’armée A1")
+    expect(strip).to_contain_text(window.say("plate.touch"))
+    expect(now).to_contain_text("Où va l’armée A1")
+    page.locator("[data-card$=resolver]").tap()
+    expect(now).to_contain_text("Comment livrer les batailles")
+    expect(strip).to_be_in_viewport()
+    strip.locator("[data-chip]", has_text="Thucidide").tap()
+    expect(page.locator("[data-cards]")).to_contain_text("→ Thucidide")
+    expect(page.locator(".dispatch")).to_contain_text("Thucidide")
+
+
+@pytest.mark.timeout(300)
+def test_what_is_touched_stays_under_the_finger_and_going_on_leads_to_what_is_open(
+    club: Server, open_window: Open
+) -> None:
+    made: Any = fill(club.data, SITES)
+    window = open_window(club.start(), "fr", **PHONE)
+    page = window.page
+    window.sign_in(made["people"]["ann"])
+    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
+    site = page.locator("label:has(input[name$=sites])").first
+    site.scroll_into_view_if_needed()
+    top = site.evaluate("one => one.getBoundingClientRect().top")
+    site.tap()
+    strip, now = page.locator("[data-strip]"), page.locator("[data-cards] .now")
+    expect(now).to_contain_text("Que bâtir")
+    assert abs(site.evaluate("one => one.getBoundingClientRect().top") - top) <= 2
+    expect(page.locator(".dispatch")).to_contain_text("Où bâtir : Latium.")
+    more = page.locator("[id$='diplomat']").locator("xpath=../button[2]")
+    more.scroll_into_view_if_needed()
+    top = more.evaluate("one => one.getBoundingClientRect().top")
+    more.tap()
+    expect(page.locator(".purse [data-spent]")).to_have_text("25")
+    page.wait_for_timeout(600)
+    assert abs(more.evaluate("one => one.getBoundingClientRect().top") - top) <= 2
+    page.get_by_role("button", name=window.say("forms.next")).tap()
+    built = page.locator("[name*=build]:not([type=hidden])").first
+    expect(built).to_be_focused()
+    expect(built).to_be_in_viewport()
+    expect(now).to_contain_text("Que bâtir")
+    expect(strip).to_contain_text("Que bâtir")

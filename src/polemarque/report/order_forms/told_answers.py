@@ -211,7 +211,8 @@ def dispatch(parts: Iterable[Answered], speaker: Speaker) -> str:
     about: dict[tuple[str, int], _Sentence] = {}
     latest: dict[str, tuple[str, int]] = {}
     rest, spoken = [], False
-    for part, options, value in parts:
+    parts = list(parts)
+    for n, (part, options, value) in enumerate(parts):
         code = part.partition(".")[2]
         begun = latest.get(code)
         for family in (GOES_ON, OPENS) if begun else (OPENS,):
@@ -228,10 +229,19 @@ def dispatch(parts: Iterable[Answered], speaker: Speaker) -> str:
         elif text:
             latest[code] = code, len(about)
             about[latest[code]] = (clause,)
+        elif not text and _bare(parts, n):
+            rest.append(_part_told(part, options, value, speaker))
     if not spoken:
         return ""
     said = [*_together(about, speaker), *rest]
     return " ".join([f"{one[:1].upper()}{one[1:]}." for one in said]) or speaker.say("ask.no_order")
+
+
+def _bare(parts: Sequence[Answered], n: int) -> bool:
+    """Whether a number or a list is begun whose details, which tell it, are not answered yet."""
+    part, options, value = parts[n]
+    counts = isinstance(options, (Amount, SeveralOf)) and "." not in part and bool(value)
+    return counts and not any(["." in one.part for one in parts[n + 1 : n + 2]])
 
 
 def read_over(options: Options, value: Any, speaker: Speaker) -> list[str]:

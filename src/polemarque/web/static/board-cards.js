@@ -7,14 +7,18 @@
  * `data-…`; a page without them has the map and the form alone.  In a battle a choice that answers all is sent.
  */
 
-import { current, turnTo } from "./board-form.js";
+import { besideBoard, current, turnTo } from "./board-form.js";
 import { plain, put } from "./board-orders.js";
-import { button, filters } from "./filters.js";
+import { button, filters, reach } from "./filters.js";
 
 /** @typedef {import("./board-form.js").Part} Part */
 /** @typedef {{past: string[], future: string[], now: string, acted: boolean}} History */
 
 const LISTED = 4; // pieces without an order that are named
+const CHIPS = 8; // at most, of a piece whose goals are no places
+
+/** The part whose card was pressed last, until something is chosen. */
+let pressed = "";
 
 /** The part whose card is pointed at, by its name; "" for none. */
 export const lit = { name: "" };
@@ -57,9 +61,9 @@ function proceed(now) {
   const part = shown.find((one) => one.name === goal.name);
   const form = part?.form ?? lone();
   if (!form || !goal.name || form === goal.form || (part?.named && wanted(form))) return false;
-  if (part?.named) {
+  if (part && (part.named || !quick())) {
     goal.name = "";
-    const all = now === part ? shown.filter((one) => one.named && one.form === part.form && !ordered(one)) : [];
+    const all = now === part ? shown.filter((one) => (one.named || !quick()) && one.form === part.form && !ordered(one)) : [];
     const open = all.find((one) => standsAt(one) === standsAt(part)) ?? all[0]; // who marches together is told together
     if (open) turnTo(open);
     return Boolean(open);
@@ -116,7 +120,13 @@ function changed(target) {
 
 /** The first choice that a form still wants and no board shows.  @param {HTMLFormElement | null} form */
 function wanted(form) {
-  return groups(form).find((group) => !group.querySelector(":checked"));
+  return groups(form).find((group) => !group.querySelector(":checked")) ?? lists(form).find((list) => !list.value);
+}
+
+/** Lists of a campaign's form that no board shows.  @param {HTMLFormElement | null} form */
+function lists(form) {
+  const all = /** @type {HTMLSelectElement[]} */ ([...(form?.querySelectorAll("details.fields select") ?? [])]);
+  return quick() ? [] : all.filter((list) => !known.has(list));
 }
 
 /** Choices of a form that no board shows.  @param {HTMLFormElement | null} form */
@@ -130,6 +140,7 @@ function groups(form) {
 function offered(now) {
   const form = now?.form ?? lone(), all = groups(form);
   if (!now) return wanted(form) ?? all[all.length - 1];
+  if (!known.has(now.field)) return now.field;
   const first = now.about && !now.named && !now.several ? all[0] : undefined;
   const before = first && now.field.compareDocumentPosition(first) & Node.DOCUMENT_POSITION_PRECEDING;
   return wanted(form) ?? (before ? first : undefined);
@@ -152,39 +163,72 @@ let known = new Set();
 /** @param {Part[]} parts of all boards on the page
  * @param {number[]} stack which of the pieces in its place is chosen, and of how many
  * @returns {boolean} whether it is another piece's turn since */
-export function show(parts, [one, all]) {
+export function show(parts, [one, several]) {
   for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll("form[data-question]"))) keep(form);
-  shown = parts.filter((part) => !part.chooses);
   known = new Set(parts.map((part) => part.field));
+  shown = carded(parts);
+  const steady = held();
   for (const form of new Set(shown.map((part) => part.form))) if (form) fold(form);
-  const turned = proceed(current(parts));
-  const now = current(parts), cards = document.querySelector("[data-cards]");
+  const all = [...parts, ...shown.filter((part) => !parts.includes(part))];
+  const turned = proceed(current(all));
+  const now = current(all), cards = document.querySelector("[data-cards]");
+  const beside = now && !known.has(now.field), group = offered(now);
+  const more = !now ? group : beside ? now.field : now.name === pressed ? undefined : wanted(now.form);
   if (cards instanceof HTMLElement) {
     cards.hidden = !shown.length;
-    const list = cards.querySelector("ol");
-    if (list) fill(list, shown.map((part) => card(part, part === now, cards.dataset)).join(""));
+    const list = cards.querySelector("ol"), asked = more ?? now?.field;
+    if (list) fill(list, shown.map((part) => card(part, part.field === asked, cards.dataset)).join(""));
   }
+  steady();
   const strip = document.querySelector("[data-strip]");
   if (!(strip instanceof HTMLElement)) return turned;
-  const { left = "", done = "", here: there = "" } = strip.dataset, told = shown.filter((part) => part.named);
+  const { left = "", done = "", here: there = "", touch = "" } = strip.dataset, told = shown.filter((part) => part.named);
   const open = [...new Set(told.filter((part) => !ordered(part)).map((part) => part.about))];
   const which = [...open.slice(0, LISTED), ...(open.length > LISTED ? ["…"] : [])].join(", ");
   const count = told.length < 2 ? "" : open.length ? left.replace("{n}", String(open.length)).replace("{which}", which) : done;
-  const here = all > 1 ? there.replace("{n}", String(one)).replace("{all}", String(all)) : "";
+  const here = several > 1 ? there.replace("{n}", String(one)).replace("{all}", String(several)) : "";
+  const todo = now?.named && now.onMap && !more && !ordered(now) ? touch : "";
   turn = now;
-  const group = offered(now), more = now ? wanted(now.form) : group;
   strip.hidden = !parts.length && !group;
-  const label = (more ? more.querySelector("legend")?.textContent : now?.label) ?? "";
-  const said = [here, count].filter(Boolean).map((words) => ` <span class="faint">· ${plain(words)}</span>`).join("");
+  const label = (more ? besideBoard(more).label : now?.label) ?? "";
+  const said = [todo, here, count].filter(Boolean).map((words) => ` <span class="faint">· ${plain(words)}</span>`).join("");
   fill(strip.querySelector("[role=status]"), `<strong>${plain(label)}</strong>${said}`);
   const chips = [...(group?.querySelectorAll("label.choice") ?? [])].map((one, n) => {
     const words = one.textContent?.trim() ?? "", short = words.replace(/(\s?:|,)\s[^(]*/, " ").trim(); // the form says all
-    return `<button type="button" class="button small" data-chip="${n}" title="${plain(words)}" aria-pressed="${one.querySelector(":checked") !== null}">${plain(short)}</button>`;
+    return chip(n, words, short, one.querySelector(":checked") !== null);
   });
-  const lists = (now ? filters(now.field) : []).map((one) => button(one).outerHTML);
-  fill(strip.querySelector("[data-chips]"), [...chips, ...lists].join(""));
+  if (now && !group) chips.push(...goalsOf(now).map((one, n) => chip(n, one.label, one.label, one.picked)));
+  const longer = (now ? filters(now.field) : []).map((one) => button(one).outerHTML);
+  fill(strip.querySelector("[data-chips]"), [...chips, ...longer].join(""));
   tools(strip, now?.form ?? lone());
   return turned;
+}
+
+/** @param {number} n @param {string} words @param {string} short @param {boolean} picked */
+function chip(n, words, short, picked) {
+  return `<button type="button" class="button small" data-chip="${n}" title="${plain(words)}" aria-pressed="${picked}">${plain(short)}</button>`;
+}
+
+/** The few goals of a piece of a campaign that are no places: the map alone would not say what can be chosen.
+ * @param {Part} part */
+function goalsOf(part) {
+  const goals = !part.chooses && !part.several && !part.onMap && !quick() ? [...part.others, ...part.choices] : [];
+  return goals.length > CHIPS ? [] : goals;
+}
+
+/** What has a card, as it stands in the form: what boards show and, where fields can be folded away, other choices.
+ * @param {Part[]} parts */
+function carded(parts) {
+  const own = parts.filter((part) => !part.chooses), forms = new Set(own.map((part) => part.form));
+  const folded = [...forms].filter((form) => form?.querySelector("details.fields"));
+  const all = [...own, ...folded.flatMap((form) => [...groups(form), ...lists(form)].map(besideBoard))];
+  return all.sort((one, other) => (one.field.compareDocumentPosition(other.field) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+}
+
+/** Keeps what was pressed in a form under the finger while cards above it come and go.  @returns {() => void} */
+function held() {
+  const focused = document.activeElement?.closest("form[data-question] *"), top = focused?.getBoundingClientRect().top ?? 0;
+  return () => { if (focused) scrollBy(0, focused.getBoundingClientRect().top - top); };
 }
 
 /** @type {Map<string, boolean>} by the id of a form, whether somebody has opened its fields, or shut them */
@@ -197,10 +241,11 @@ function fold(form) {
   if (!(fields instanceof HTMLDetailsElement)) return;
   const controls = /** @type {NodeListOf<HTMLInputElement>} */ (fields.querySelectorAll("[name]:not([type=hidden])"));
   const all = new Set([...controls].map((one) => one.name));
-  if (2 * shown.filter((part) => part.form === form).length <= all.size) return;
+  if (2 * shown.filter((part) => part.form === form && known.has(part.field)).length <= all.size) return;
   const faulty = fields.querySelector(".error") !== null;
   const unasked = !form.querySelector("button[value=seal]") && !wanted(form);
-  const open = faulty || unasked || (opened.get(form.id) ?? false);
+  const used = fields.open && fields.contains(document.activeElement);
+  const open = faulty || unasked || used || (opened.get(form.id) ?? false);
   if (fields.open !== open) fields.open = open;
 }
 
@@ -208,10 +253,10 @@ function fold(form) {
 function card(part, now, { none = "", back = "" }) {
   const said = ordered(part), name = plain(part.name);
   const classes = `card-order${now ? " now" : ""}${said ? "" : " open"}`;
-  const taken = said && `<button type="button" class="button small plain" data-take="${name}"` +
+  const taken = said && known.has(part.field) && `<button type="button" class="button small plain" data-take="${name}"` +
     ` aria-label="${plain(back.replace("{what}", part.label))}"><span aria-hidden="true">×</span></button>`;
   return `<li class="${classes}"><button type="button" class="card-goal" data-card="${name}"${now ? ' aria-current="true"' : ""}>` +
-    `<span class="faint">${plain(part.label)}</span> <span>${said ? `→ ${plain(said)}` : part.about ? plain(none) : "–"}</span></button>${taken}</li>`;
+    `<span class="faint">${plain(part.label)}</span> <span>${said ? `→ ${plain(said)}` : part.about || !known.has(part.field) ? plain(none) : "–"}</span></button>${taken || ""}</li>`;
 }
 
 /** Renew what an element holds; what had the focus in it has it again.
@@ -324,6 +369,7 @@ export function listen(renew, soon) {
     const form = event.target instanceof Element ? event.target.closest("form") : null;
     const name = field?.getAttribute("name") ?? field?.querySelector("[name]")?.getAttribute("name");
     if (name) touched.add(name);
+    pressed = "";
     const history = form && histories.get(form.id);
     if (!history) return;
     history.acted = true;
@@ -341,11 +387,17 @@ export function listen(renew, soon) {
     const part = shown.find((one) => one.name === (card ?? take));
     if (part && take) takeBack(part);
     if (part) turnTo(part);
-    if (chip) choose(offered(turn), Number(chip));
+    if (card) pressed = card;
+    const group = chip && offered(turn);
+    if (chip && group) choose(group, Number(chip));
+    else if (chip && turn) { Object.assign(goal, { name: turn.name, form: turn.form }); goalsOf(turn)[Number(chip)]?.pick(); }
     if (acted && button.matches("[data-undo]")) go(acted, "past");
     if (acted && button.matches("[data-redo]")) go(acted, "future");
     if (button.matches("[data-seal]")) /** @type {HTMLElement | null} */ (acted?.querySelector("button[value=seal]"))?.click();
     renew();
+    const strip = document.querySelector("[data-strip]"); // a card of what no map shows is answered there
+    if (card && strip?.querySelector("[data-chip]")) strip.scrollIntoView({ block: "nearest" });
+    else if (card && part && !known.has(part.field)) reach(part.field);
   });
   document.addEventListener("keydown", (event) => {
     const typing = event.target instanceof Element && event.target.matches("textarea, input[type=text]");

@@ -10,8 +10,8 @@
 /** @typedef {{code: string, way: string[], label: string, fact: string, picked: boolean,
  *   control: HTMLElement, pick: () => void}} Choice `control`: hidden where a long list leaves it out */
 /** @typedef {{name: string, label: string, form: HTMLFormElement | null, field: HTMLElement,
- *   choices: Choice[], others: Choice[], several: boolean, about: string, named: boolean,
- *   chooses: boolean, sealed: boolean}} Part `sealed`: its form is folded behind a seal */
+ *   choices: Choice[], others: Choice[], several: boolean, onMap: boolean, about: string, named: boolean,
+ *   chooses: boolean, sealed: boolean}} Part `onMap`: goals of it are places; `sealed`: its form is folded behind a seal */
 /** @typedef {{at: string, of: string | undefined}} Standing */
 /** @typedef {{places: Map<string, Element>, pieces: Map<string, Standing>}} Known */
 
@@ -113,12 +113,20 @@ function partOf(field, known) {
   // A piece that bears its seat's name stands for the seat where seats are listed.
   const piece = (/** @type {string} */ code) => known.pieces.has(code) && known.pieces.get(code)?.of !== code;
   const there = (/** @type {Choice} */ choice) => (places && known.places.has(choice.code)) || piece(choice.code);
+  const choices = offered.filter(there);
   return {
     name: nameOf(field), form: field.closest("form"), field, label: labelOf(field),
-    choices: offered.filter(there), others: offered.filter((choice) => !there(choice)),
+    choices, others: offered.filter((choice) => !there(choice)),
     several: field.matches("[multiple]") || field.querySelector("input[type=checkbox]") !== null,
+    onMap: choices.some((choice) => known.places.has(choice.code)),
     about: "", named: false, chooses: false, sealed: field.closest("details.again:not([open])") !== null,
   };
+}
+
+/** A choice that no board shows, all of it offered beside the board.
+ * @param {HTMLElement} field @returns {Part} */
+export function besideBoard(field) {
+  return { ...partOf(field, { places: new Map(), pieces: new Map() }), choices: choicesOf(field), others: [] };
 }
 
 /** @param {HTMLElement} field */

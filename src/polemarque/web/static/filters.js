@@ -78,3 +78,12 @@ document.addEventListener("click", (event) => {
   for (const kind of ["input", "change"]) boxes[0]?.dispatchEvent(new Event(kind, { bubbles: true }));
 });
 document.addEventListener("change", () => dressed(document));
+
+/** Bring a field into view, unfolded, and give it the focus.  @param {HTMLElement} field */
+export function reach(field) {
+  const fold = field.closest("details");
+  if (fold) fold.open = true;
+  (field.closest(".field") ?? field).scrollIntoView({ block: "start" });
+  const control = field.matches("fieldset") ? field.querySelector("input:not([type=hidden])") : field;
+  if (control instanceof HTMLElement) control.focus({ preventScroll: true });
+}

@@ -11,7 +11,7 @@
  * again.  Other scripts say by `polemarque:unsent` what did not (`detail`: the form, how it is sent again).
  */
 
-import { dressed } from "./filters.js";
+import { dressed, reach } from "./filters.js";
 
 /** Milliseconds before a change is worked out: numbers are stepped up one by one, a choice is made at once. */
 const WAIT = { number: 300, choice: 20 };
@@ -99,6 +99,19 @@ function release(form) {
   for (const button of form.querySelectorAll(".actions [aria-disabled]")) button.removeAttribute("aria-disabled");
 }
 
+/** @type {Set<string>} ids of forms that are to go on to what is asked next once they are worked out */
+const onward = new Set();
+
+/** Go to the first field that has no answer yet.
+ * @param {HTMLFormElement} form @returns {boolean} whether there is one */
+function goOn(form) {
+  const fields = /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("fieldset[role=radiogroup], select:not(.ahead *), .amount input"));
+  const next = [...fields].find((one) => (one instanceof HTMLFieldSetElement ? !one.querySelector(":checked") : !(/** @type {any} */ (one).value)));
+  if (!next) return false;
+  reach(next);
+  return true;
+}
+
 /** @param {HTMLFormElement} form @param {HTMLFormElement} fresh */
 function swap(form, fresh) {
   const focused = document.activeElement;
@@ -111,6 +124,7 @@ function swap(form, fresh) {
   }
   form.replaceWith(document.adoptNode(fresh));
   dress(document);
+  if (onward.delete(form.id) && goOn(fresh)) return;
   const same = focused && form.contains(focused) ? twin(fresh, focused) : null;
   if (!same) return;
   same.focus({ preventScroll: true });
@@ -126,6 +140,10 @@ function swap(form, fresh) {
  * @param {HTMLFormElement} form @param {Element} old @returns {HTMLElement | null}
  */
 function twin(form, old) {
+  if (old.matches(".amount button")) {
+    const which = old.classList.contains("more") ? "more" : "less";
+    return form.querySelector(`button.${which}[aria-controls="${CSS.escape(old.getAttribute("aria-controls") ?? "")}"]`);
+  }
   if (old.tagName === "SUMMARY") {
     return form.querySelector(`#${CSS.escape(old.parentElement?.id ?? "")} > summary`);
   }
@@ -252,6 +270,7 @@ document.addEventListener("click", (event) => {
   const input = button?.closest(".amount")?.querySelector("input");
   const number = event.target;
   if (number instanceof HTMLInputElement && number.closest(".amount")) number.select();
+  if (button instanceof HTMLElement) button.focus({ preventScroll: true }); // no iPhone does so itself
   if (button && input) step(input, button.classList.contains("more") ? 1 : -1);
 });
 
@@ -271,6 +290,12 @@ document.addEventListener("submit", (event) => {
     return;
   }
   leave(form);
+  if (form.hasAttribute("data-sheet") && event.submitter?.getAttribute("value") === "work") {
+    event.preventDefault();
+    onward.add(form.id);
+    workOut(form);
+    return;
+  }
   form.dataset.sent = "yes";
   if (event.submitter?.getAttribute("value") === "seal") salt(form);
   for (const button of form.querySelectorAll(".actions button")) {
