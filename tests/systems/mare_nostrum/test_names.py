@@ -13,7 +13,11 @@ from polemarque.kernel.game import new_header
 from polemarque.kernel.request import Amount, Fact
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.typed_answers import facts_of_amount
-from polemarque.systems.mare_nostrum.chapters.administrative import administrative_sheet
+from polemarque.systems.mare_nostrum.chapters.administrative import (
+    CHEAPEST_SITE,
+    PRICES,
+    administrative_sheet,
+)
 from polemarque.systems.mare_nostrum.chapters.purchases import purchase_sheet
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import FIGURES
@@ -97,7 +101,8 @@ def test_MN_F4_a_purchase_out_of_the_upkeep_tells_what_it_lacks() -> None:
     due = purchase_sheet(campaign, "A").purse().due
     assert due > 0
     remarks = {n: [*purchase_sheet(campaign, "A").remarks({"armies": n})] for n in (0, 1, 2)}
-    assert remarks == {0: [], 1: [], 2: [Fact("upkeep_short", {"money": due})]}
+    later = Fact("later_costs", {**PRICES, "site": CHEAPEST_SITE})
+    assert remarks == {0: [], 1: [later], 2: [Fact("upkeep_short", {"money": due}), later]}
 
 
 @pytest.mark.parametrize(

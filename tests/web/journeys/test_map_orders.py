@@ -102,7 +102,8 @@ LISTED = 4
 
 
 def cards(window: Window) -> Locator:
-    return window.page.locator("[data-cards] li")
+    """Those of pieces; the ways of battles have one of their own."""
+    return window.page.locator("[data-cards] li:not(:has([data-card$='/resolver']))")
 
 
 @pytest.mark.timeout(300)

@@ -220,8 +220,10 @@ function goalsOf(part) {
  * @param {Part[]} parts */
 function carded(parts) {
   const own = parts.filter((part) => !part.chooses), forms = new Set(own.map((part) => part.form));
-  const folded = [...forms].filter((form) => form?.querySelector("details.fields"));
-  const all = [...own, ...folded.flatMap((form) => [...groups(form), ...lists(form)].map(besideBoard))];
+  const alone = (/** @type {Part} */ part) => part.about && !part.named; // what it does is a chip already
+  const folded = [...forms].filter((form) => form?.querySelector("details.fields") && !own.some((part) => part.form === form && alone(part)));
+  const more = folded.flatMap((form) => [...groups(form), ...lists(form)].map(besideBoard));
+  const all = [...own, ...more.filter(({ name }) => !own.some((part) => part.named && name.split(/[/.]/).includes(part.about)))]; // a piece's card says all of it
   return all.sort((one, other) => (one.field.compareDocumentPosition(other.field) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
 }
 

@@ -164,13 +164,13 @@ function twin(form, old) {
 /** @param {ParentNode} root */
 function dress(root) {
   dressed(root);
-  for (const form of root.querySelectorAll("form[data-question]")) count(/** @type {any} */ (form));
   for (const box of root.querySelectorAll(".amount[data-step]")) {
     const input = box.querySelector("input");
     if (!(box instanceof HTMLElement) || !input || box.querySelector("button")) continue;
     input.before(stepper("less", "−", box.dataset.less, input));
     input.after(stepper("more", "+", box.dataset.more, input));
   }
+  for (const form of root.querySelectorAll("form[data-question]")) count(/** @type {any} */ (form));
 }
 
 /**

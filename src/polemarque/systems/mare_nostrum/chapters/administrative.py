@@ -48,6 +48,7 @@ from polemarque.systems.mare_nostrum.pieces import Caravan, Specialist
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import (
     FIGURES,
+    FRAME,
     GODS,
     IMPROVEMENTS,
     RESOURCES,
@@ -359,19 +360,40 @@ def _improvements(campaign: Campaign, seat: str, budget: int) -> Parts:
     chosen = yield "sites", several
     for place in chosen:
         kinds = buildable(campaign, place, budget - spent)
-        prices = {kind: price(price_of(kind)) for kind in kinds}
-        kind = yield f"build.{place}", OneOf((NOTHING, *kinds), "improvement", fact=prices.get)
+        brought = {kind: brings(kind) for kind in kinds}
+        kind = yield f"build.{place}", OneOf((NOTHING, *kinds), "improvement", fact=brought.get)
         if kind == NOTHING:
             continue
         spent += price_of(kind)
         if kind == "temple":
-            yield f"temple.{place}", OneOf(templeless(campaign, place), "god")
+            honours = partial(_honours, campaign.seats[seat].god)
+            yield f"temple.{place}", OneOf(templeless(campaign, place), "god", fact=honours)
     return spent
 
 
 def _from(campaign: Campaign, budget: int, place: str) -> Fact:
     """The cheapest thing to be built in a province."""
     return Fact("from", {"price": min(map(price_of, buildable(campaign, place, budget)))})
+
+
+def brings(kind: str) -> Fact:
+    """What an improvement costs and brings: happiness (MN-F7), a fortress resistance (MN-5.1), an
+    arsenal fleets (MN-2.4)."""
+    one = IMPROVEMENTS[kind]
+    more = {"fortress": FIGURES.fortress, "arsenal": 0}
+    counts = "" if one.counts == "each" else one.counts
+    data = {"price": one.price, "happiness": one.happiness, "counts": counts}
+    if kind in more:
+        return Fact(f"brings_{kind}", {**data, "more": more[kind]}, one.price)
+    return Fact("brings", data, one.price)
+
+
+def _honours(protector: str, god: str) -> Fact:
+    """What a temple of a god brings to happiness (MN-F7): that of the protector has a figure of its
+    own, others count after the first temple."""
+    if god == protector:
+        return Fact("temple_protector", {"happiness": FRAME.happiness.protector_temple})
+    return Fact("temple_other", {"happiness": IMPROVEMENTS["temple"].happiness})
 
 
 def price_of(kind: str) -> int:

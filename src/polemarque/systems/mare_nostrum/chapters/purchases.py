@@ -28,7 +28,12 @@ from polemarque.api import (
     tell,
 )
 from polemarque.systems.mare_nostrum.army_stands import with_mercenaries
-from polemarque.systems.mare_nostrum.chapters.administrative import dues, total_of
+from polemarque.systems.mare_nostrum.chapters.administrative import (
+    CHEAPEST_SITE,
+    PRICES,
+    dues,
+    total_of,
+)
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, STANDS, Army, Fleet
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import FIGURES
@@ -126,7 +131,8 @@ def purchase_sheet(campaign: Campaign, seat: str) -> Sheet:
 
 
 def _remarks(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Iterator[Fact]:
-    """What the upkeep of this turn will lack once all is bought (MN-F4); why there is no fleet."""
+    """What the upkeep of this turn will lack once all is bought (MN-F4); why there is no fleet; what
+    else the same treasury pays this turn (MN-F5)."""
     paid = purse(campaign, seat)
     if not shipyards(campaign, seat):
         barred = [place for place in campaign.lands_of(seat) if _has_arsenal(campaign, place)]
@@ -138,6 +144,8 @@ def _remarks(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Iterato
     short = spent + paid.due - paid.holds
     if short > 0:
         yield Fact("upkeep_short", {"money": short})
+    if spent:
+        yield Fact("later_costs", {**PRICES, "site": CHEAPEST_SITE})
 
 
 def purse(campaign: Campaign, seat: str) -> Purse:
