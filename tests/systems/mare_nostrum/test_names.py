@@ -17,6 +17,7 @@ from polemarque.systems.mare_nostrum.chapters.administrative import (
     CHEAPEST_SITE,
     PRICES,
     administrative_sheet,
+    brings,
 )
 from polemarque.systems.mare_nostrum.chapters.purchases import purchase_sheet
 from polemarque.systems.mare_nostrum.state import Campaign
@@ -103,6 +104,19 @@ def test_MN_F4_a_purchase_out_of_the_upkeep_tells_what_it_lacks() -> None:
     remarks = {n: [*purchase_sheet(campaign, "A").remarks({"armies": n})] for n in (0, 1, 2)}
     later = Fact("later_costs", {**PRICES, "site": CHEAPEST_SITE})
     assert remarks == {0: [], 1: [later], 2: [Fact("upkeep_short", {"money": due}), later]}
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("theatre", "40\u00a0PO\u202f; +5 au bonheur"),
+        ("sanitary_works", "40\u00a0PO\u202f; +5 au bonheur, une seule fois"),
+        ("fortress", "80\u00a0PO\u202f; +2 à la résistance, +5 au bonheur, une seule fois"),
+    ],
+)
+def test_MN_F5_an_improvement_says_what_it_brings(kind: str, said: str) -> None:
+    words = Words(new_header("mare_nostrum", scenario="quartet", seed=1), "fr")
+    assert words.fact(brings(kind)) == said
 
 
 @pytest.mark.parametrize(

@@ -229,7 +229,7 @@ def dispatch(parts: Iterable[Answered], speaker: Speaker) -> str:
         elif text:
             latest[code] = code, len(about)
             about[latest[code]] = (clause,)
-        elif not text and _bare(parts, n):
+        elif _bare(parts, n):
             rest.append(_part_told(part, options, value, speaker))
     if not spoken:
         return ""

@@ -131,8 +131,8 @@ def purchase_sheet(campaign: Campaign, seat: str) -> Sheet:
 
 
 def _remarks(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Iterator[Fact]:
-    """What the upkeep of this turn will lack once all is bought (MN-F4); why there is no fleet; what
-    else the same treasury pays this turn (MN-F5)."""
+    """What the upkeep of this turn will lack once all is bought (MN-F4); why there is no fleet;
+    what else the same treasury pays this turn (MN-F5)."""
     paid = purse(campaign, seat)
     if not shipyards(campaign, seat):
         barred = [place for place in campaign.lands_of(seat) if _has_arsenal(campaign, place)]
