@@ -463,3 +463,12 @@ def test_what_is_touched_stays_under_the_finger_and_going_on_leads_to_what_is_op
     expect(built).to_be_in_viewport()
     expect(now).to_contain_text("Que bâtir")
     expect(strip).to_contain_text("Que bâtir")
+
+
+@pytest.mark.timeout(300)
+def test_a_new_turn_says_that_the_last_is_over(club: Server, open_window: Open) -> None:
+    made: Any = fill(club.data, {**FIRST, "until": ["MN-F3/orders", "A", 2]})
+    window = open_window(club.start(), "fr", **PHONE)
+    window.sign_in(made["people"]["ann"])
+    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
+    expect(window.page.locator("[data-turned]")).to_contain_text("Le tour 1 est fini. Tour 2 : ")
