@@ -469,22 +469,33 @@ def test_a_story_is_taken_as_everybody_reads_it_first_and_secrets_are_labelled()
         assert ("with secrets in it" in said(shown)) is labelled is (len(taken) == 2)
 
 
-def test_what_came_of_ones_last_answer_is_not_folded_until_the_next() -> None:
+def test_what_came_of_ones_last_answer_goes_first_until_the_next() -> None:
     there = world(system="thucidide", scenario="tutorial", seats=2)
     address = way("seat", there.campaign, seat="A")
 
-    def before() -> list[dict[str, str]]:
-        shown = page(there.browser("commander").get(address))
-        return [e.attrs for e in shown.all("details") if e.attrs.get("class") == "before"]
+    def news() -> list[str]:
+        """What stands in the news: the chapters by their heads, and the fold of a turn."""
+        shown = said(there.browser("commander").get(address))
+        latest = shown[shown.index('class="latest"') :]
+        return re.findall(r'<h3>(.*?)</h3>|<details class="before"><summary>(.*?)<', latest)
 
     def periods(game: Game) -> list[int]:
         given = [e.key for e in game.effective if isinstance(e, Answer) and e.key.seat == "A"]
         return [key.outer_period for key in given]
 
     play_on(there, lambda game: game.runner.period == 2 and periods(game)[-1] == 1)
-    assert ["open" in each for each in before()] == [True]
+    assert news()[0][0].startswith("Turn 1 of the Athenians")
+    assert not any(fold for _, fold in news())
     play_on(there, lambda game: game.runner.period == 3 and periods(game)[-1] == 3)
-    assert ["open" in each for each in before()] == [False]
+    assert news()[0][0].startswith("Turn 2 of the Athenians")
+    assert len([fold for _, fold in news() if fold]) == 1
+
+
+def test_the_latest_news_are_of_the_turn_and_its_set_up_comes_last() -> None:
+    there = world(system="mare_nostrum", turns=1)
+    shown = said(there.browser("commander").get(way("seat", there.campaign, seat="A")))
+    heads = re.findall(r"<h3>(.*?)</h3>", shown[shown.index('class="latest"') :])
+    assert heads[heads.index("Turn 1") :] == ["Turn 1", "Set-up"]
 
 
 def test_the_figures_of_a_question_are_a_list_below_it() -> None:

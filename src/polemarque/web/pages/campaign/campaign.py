@@ -89,18 +89,26 @@ def campaign(request: ClubRequest, visit: Visit) -> HttpResponse:
 
 
 def latest(visit: Visit, table: LiveCampaign, eye: Eye, lang: str) -> dict[str, Any]:
-    """What was told of the turn that runs, and of the one before it, which is folded away once the
-    reader has answered in this one: until then it holds what came of his last answer."""
-    period = table.game.runner.period
+    """What was told of the turn that runs, and of the one before it, which goes first until the
+    reader has answered in this one: it holds what came of their last answer."""
+    period, system = table.game.runner.period, table.game.header.system
     given = [one.key for one in table.game.effective if isinstance(one, Answer)]
     own = [key.outer_period for key in given if key.seat == eye]
     before = story_of(table, period - 1, eye, lang, visit.people)
     return {
-        "news": story_of(table, period, eye, lang, visit.people),
-        "news_before": before if period and before.blocks else None,
+        "news": _turn_first(story_of(table, period, eye, lang, visit.people), system),
+        "news_before": _turn_first(before, system) if period and before.blocks else None,
         "unread_before": own[-1:] == [period - 1],
-        "when_before": when(table.game.header.system, period - 1, lang),
+        "when_before": when(system, period - 1, lang),
     }
+
+
+def _turn_first(told: Document, system: str) -> Document:
+    """A story with the chapter of its opening last: what has happened since is what is news."""
+    opening = catalogue_of(system).say(told.lang, "chronicle.opening")
+    first = [one for one in told.blocks if not (isinstance(one, Section) and one.title == opening)]
+    last = [one for one in told.blocks if one not in first]
+    return msgspec.structs.replace(told, blocks=(*first, *last))
 
 
 def is_live(request: ClubRequest) -> bool:
