@@ -17,7 +17,6 @@ const LETTER = 6.2; // pixels of a letter in a tag, on the broad side
 const TAG = 22; // pixels from one tag to the next above it
 const LINE = 16; // pixels from one line of a tag to the next
 const LETTERS = 30; // in a line of a tag, if it can be broken
-const NEAREST = 3; // goals that tell their chance where all is small
 export const MANY = 30; // goals of which an outline each would hide the map
 
 /** @type {WeakMap<Element, {x: number, y: number, broad: number}>} */
@@ -72,7 +71,7 @@ export class Drawn {
   /** @param {SVGGElement[]} legal @param {SVGGElement[]} picked places
    * @param {Map<SVGGElement, string>} pieces those with a ring, and its kind @param {Way[]} ways
    * @param {SVGGElement[]} zone places that a piece reaches or commands
-   * @param {Map<SVGGElement, string>} chances of goals, the nearest first */
+   * @param {Map<SVGGElement, string>} chances of goals */
   show(legal, picked, pieces, ways, zone, chances) {
     const scale = this.svg.getScreenCTM()?.a || 1, unit = 1 / scale; // of the drawing, for one pixel
     const fine = unit * Math.min(1, Math.max(0.5, scale / SMALL));
@@ -87,8 +86,7 @@ export class Drawn {
     const free = [...(legal.length > MANY ? picked : legal), ...pieces.keys()].map(middle); // what a finger looks for
     const tags = lettered.map((way) => tagOf(way, unit, above, this.svg.viewBox.baseVal, free));
     const arrows = ways.map(({ points, kind }) => (points.length > 1 ? lineOf(points, kind, fine) : ""));
-    const few = scale >= SMALL ? [...chances] : [...chances].slice(0, NEAREST);
-    const told = few.map(([goal, chance]) => chanceOf(middle(goal), chance, unit));
+    const told = [...(scale >= SMALL ? chances : [])].map(([goal, chance]) => chanceOf(middle(goal), chance, unit));
     put(this.ways, [...rings, ...arrows, ...told, ...tags].join(""));
   }
 }

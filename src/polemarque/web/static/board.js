@@ -428,17 +428,16 @@ class Board {
     this.fan.show(leaves, chosen);
   }
 
-  /** What the outlined goals of the chosen piece tell of their chance, the nearest goal first.
+  /** What the outlined goals of the chosen piece tell of their chance.
    * @param {Part | undefined} now @param {SVGGElement | undefined} own @param {SVGGElement[]} seen */
   chances(now, own, seen) {
     /** @type {[SVGGElement, string][]} */
     const found = [];
-    for (const { code, fact, picked } of (own && now?.about && seen.length <= MANY && now.choices) || []) {
+    for (const { code, fact, picked } of (own && turned() && now?.about && seen.length <= MANY && now.choices) || []) {
       const goal = this.places.get(code), [chance] = fact.match(/\d+\s?%/) ?? [];
       if (goal && chance && !picked && seen.includes(goal) && this.hovered !== code) found.push([goal, chance]);
     }
-    const far = (/** @type {SVGGElement} */ goal) => Math.hypot(middle(goal).x - middle(own ?? goal).x, middle(goal).y - middle(own ?? goal).y);
-    return new Map(found.sort(([one], [other]) => far(one) - far(other)));
+    return new Map(found);
   }
 
   /** The arrows of what is picked, each from where the one before of the same piece ends; and of what
