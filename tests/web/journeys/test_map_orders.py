@@ -58,6 +58,12 @@ FRAMES = "() => new Promise(go => requestAnimationFrame(() => requestAnimationFr
 """Until the board is drawn."""
 
 
+LABEL = """() => {
+  const field = document.activeElement.closest("fieldset, .field");
+  return field.querySelector("legend, label").textContent.trim();
+}"""
+"""What the field with the focus is called."""
+
 UNDER = """() => {
   const one = document.activeElement, purse = document.querySelector(".purse");
   const [field, bar] = [one, purse].map(some => some.getBoundingClientRect());
@@ -323,12 +329,15 @@ def test_what_has_the_focus_is_not_hidden_by_the_treasury(club: Server, open_win
     window.sign_in(made["people"]["ann"])
     window.go(f"/c/{made['campaigns'][0]}/seat/A/")
     page = window.page
+    assert page.locator("details.fields").get_attribute("open") is not None
     first = page.locator("form[data-question] .amount input").first
     first.focus()
     seen = 0
     while page.evaluate("document.activeElement.matches('form[data-question] .field *')"):
         under = page.evaluate(UNDER)
         assert under is None, under
+        label = page.evaluate(LABEL)
+        expect(page.locator("[data-strip] [role=status] strong")).to_have_text(label)
         seen += 1
         page.keyboard.press("Tab")
     assert seen > 4

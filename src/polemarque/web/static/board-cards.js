@@ -190,7 +190,7 @@ export function show(parts, [one, several]) {
   const todo = now?.named && now.onMap && !more && !ordered(now) ? touch : "";
   turn = now;
   strip.hidden = !parts.length && !group;
-  const label = (more ? besideBoard(more).label : now?.label) ?? "";
+  const label = (more ? besideBoard(more).label : inFocus() || now?.label) ?? "";
   const said = [todo, here, count].filter(Boolean).map((words) => ` <span class="faint">· ${plain(words)}</span>`).join("");
   fill(strip.querySelector("[role=status]"), `<strong>${plain(label)}</strong>${said}`);
   const chips = [...(group?.querySelectorAll("label.choice") ?? [])].map((one, n) => {
@@ -233,10 +233,26 @@ function held() {
   return () => { if (focused) scrollBy(0, focused.getBoundingClientRect().top - top); };
 }
 
+let focused = ""; // the label of the field with the focus, if no board shows it
+
+/** The same as it stands: a button of the form keeps it, what lies outside does not. */
+function inFocus() {
+  const at = document.activeElement, field = at?.closest("form[data-question] :is(fieldset, .field)");
+  if (field instanceof HTMLElement) focused = shows(field) || shows(at) ? "" : besideBoard(field).label;
+  else if (!at?.closest("form[data-question]")) focused = "";
+  return focused;
+}
+
+/** Whether a board shows the field of a control.  @param {Element | null} control */
+function shows(control) {
+  const field = control?.closest("select, fieldset.field, [data-places]");
+  return field instanceof HTMLElement && known.has(field);
+}
+
 /** @type {Map<string, boolean>} by the id of a form, whether somebody has opened its fields, or shut them */
 const opened = new Map();
 
-/** Fields are folded away where cards stand for most of them, unless one is wanted that no chip asks.
+/** Fields are folded away where the map asks all of them: on itself, or by chips.
  * @param {HTMLFormElement} form */
 function fold(form) {
   const fields = form.querySelector("details.fields");

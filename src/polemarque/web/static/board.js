@@ -540,7 +540,7 @@ for (const kind of ["focusin", "change"])
     if (svg) boards.get(svg)?.rove(target);
     const board = svg?.getAttribute("aria-labelledby") ?? "";
     focused = { board, place: target.closest("[data-place]")?.getAttribute("data-place") ?? "" };
-    if (use(target) || kind === "change") soon();
+    if (use(target) || kind === "change" || target.closest("form[data-question]")) soon();
   });
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || !turned()) return;
