@@ -43,7 +43,7 @@ class French:
         return [("terme", "sens")] if "Ithaque" in said else []
 
     def fact(self, fact: Fact) -> str:
-        return f"{fact.data['price']} PO"
+        return f"{fact.data['price']} PO" if "price" in fact.data else fact.key
 
     def refusal(self, refusal: Refusal) -> str:
         return refusal_text(refusal, "fr")
