@@ -180,7 +180,7 @@ def test_a_label_of_the_sea_tells_who_is_there() -> None:
         if army.place in board.places:
             assert f"army {army.id} of " in board.places[army.place]
     for place, land in game.state.lands.items():
-        assert ("independent" in board.places[place]) == (land.owner is None)
+        assert ("free city" in board.places[place]) == (land.owner is None)
 
 
 def test_a_cell_tells_its_terrain_and_who_stands_there() -> None:

@@ -77,6 +77,7 @@ def march_by_finger(window: Window, form: Question) -> str:
 
 def fits(window: Window) -> None:
     """Nothing is wider than the screen, and nothing too small for a finger."""
+    window.page.wait_for_load_state("load")  # with its style sheets
     width = window.page.evaluate("document.scrollingElement.scrollWidth")
     assert width <= PHONE["viewport"]["width"], window.page.url  # type: ignore[index]
     assert window.page.evaluate(SMALL) == [], window.page.url
