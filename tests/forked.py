@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from threading import Lock
 from types import ModuleType
 
 ROOT = Path(__file__).parents[1]
@@ -39,19 +40,25 @@ class Forked:
         with _no_main():
             self._process.start()
         self.pid = self._process.pid or 0
-
-    @property
-    def returncode(self) -> int | None:
-        return self._process.exitcode
+        self.returncode: int | None = None
+        self._asks = Lock()
+        """The fork server tells a status once: of two threads that ask, one would hear 255."""
 
     def poll(self) -> int | None:
-        return self._process.exitcode
+        if self._asks.acquire(blocking=False):  # or another thread waits: it runs
+            try:
+                self.returncode = self._process.exitcode
+            finally:
+                self._asks.release()
+        return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
-        self._process.join(timeout)
-        if self._process.exitcode is None:
+        with self._asks:
+            self._process.join(timeout)
+            self.returncode = self._process.exitcode
+        if self.returncode is None:
             raise subprocess.TimeoutExpired("forked", timeout or 0)
-        return self._process.exitcode
+        return self.returncode
 
     def send_signal(self, which: int) -> None:
         if self.poll() is None:
