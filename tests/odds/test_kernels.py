@@ -26,6 +26,7 @@ from polemarque.systems.atlantide.strength import Ground
 from polemarque.systems.batailles.outcome import GAP
 from polemarque.systems.promiterra.chapters.dice_cutting import CUTTING
 from polemarque.systems.promiterra.chapters.strikes import Fighter, clash
+from tests.odds.test_chances import TROOPS as FEW
 
 PLAYS = 300
 
@@ -94,12 +95,7 @@ def test_words_that_would_favour_a_face_are_drawn_again(monkeypatch):
 # The rules on the same dice ----------------------------------------------------------------------
 
 TROOPS = [
-    ({"units": 10, "attack": 3, "defence": 2}, {"units": 5, "attack": 3, "defence": 3}),
-    ({"units": 23, "attack": 6, "defence": 0}, {"units": 17, "attack": 0, "defence": 5, "fort": 4}),
-    ({"units": 12, "attack": 1, "defence": 5, "fort": 2}, {"units": 31, "attack": 5, "defence": 1}),
-    ({"units": 0, "attack": 3, "defence": 2}, {"units": 4, "attack": 6, "defence": 0, "fort": 1}),
-    ({"units": 7, "attack": 4, "defence": 3, "fort": 3}, {"units": 8, "attack": 2, "defence": 2,
-                                                          "fort": 3}),
+    *FEW,
     ({"units": 450, "attack": 5, "defence": 1}, {"units": 160, "attack": 4, "defence": 4}),
     ({"units": 1, "attack": 6, "defence": 5}, {"units": 1, "attack": 6, "defence": 0}),
 ]  # fmt: skip

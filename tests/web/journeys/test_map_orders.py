@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, expect
 from tests.web.journeys.answering import READY
 from tests.web.journeys.browsers import Window
 from tests.web.journeys.conftest import Open
+from tests.web.journeys.turn import seated
 from tests.web.served import Server, fill
 
 FLEETS: dict[str, Any] = {"system": "mare_nostrum", "seats": 4, "people": {"A": "ann"},
@@ -30,15 +31,6 @@ UNITS: dict[str, Any] = {"system": "thucidide", "scenario": "marathon", "people"
                          "until": ["TH-F8", "A", 1]}  # fmt: skip
 
 WIDE = {"viewport": {"width": 1440, "height": 900}}
-
-
-def seated(club: Server, open_window: Open, war: dict[str, Any]) -> Window:
-    """Ann before her question, in French, with a mouse."""
-    made: Any = fill(club.data, war)
-    window = open_window(club.start(), "fr", **WIDE)
-    window.sign_in(made["people"]["ann"])
-    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
-    return window
 
 
 def choose(window: Window, piece: str) -> None:
@@ -114,7 +106,7 @@ def cards(window: Window) -> Locator:
 
 @pytest.mark.timeout(300)
 def test_armies_are_ordered_on_the_map_undone_and_sealed(club: Server, open_window: Open) -> None:
-    window = seated(club, open_window, FLEETS)
+    window = seated(club, open_window, FLEETS, **WIDE)
     page = window.page
     codes = page.locator("[data-piece][data-of=A]").evaluate_all(
         "all => all.map(a => a.dataset.piece)"
@@ -159,7 +151,7 @@ def test_armies_are_ordered_on_the_map_undone_and_sealed(club: Server, open_wind
 def test_each_change_of_a_number_is_undone_by_itself_and_none_robs_another(
     club: Server, open_window: Open
 ) -> None:
-    window = seated(club, open_window, SHOPPING)
+    window = seated(club, open_window, SHOPPING, **WIDE)
     page = window.page
     form = page.locator("form[data-question]")
     amounts = {kind: page.locator(f"input[name$='/{kind}']") for kind in ("diplomat", "caravans")}
@@ -191,7 +183,7 @@ def test_each_change_of_a_number_is_undone_by_itself_and_none_robs_another(
 def test_three_armies_and_a_fleet_are_ordered_in_twelve_clicks(
     club: Server, open_window: Open
 ) -> None:
-    window = seated(club, open_window, ARSENAL)
+    window = seated(club, open_window, ARSENAL, **WIDE)
     page, mouse, lines = window.page, Mouse(window), cards(window)
     loads: list[str] = []
     page.on("request", lambda one: loads.append(one.url) if one.is_navigation_request() else None)
@@ -223,7 +215,7 @@ def test_three_armies_and_a_fleet_are_ordered_in_twelve_clicks(
 def test_purchases_supply_and_march_of_a_turn_take_eight_clicks_on_one_page(
     club: Server, open_window: Open
 ) -> None:
-    window = seated(club, open_window, HUNGRY)
+    window = seated(club, open_window, HUNGRY, **WIDE)
     page, mouse = window.page, Mouse(window)
     loads: list[str] = []
     page.on("request", lambda one: loads.append(one.url) if one.is_navigation_request() else None)
@@ -283,7 +275,7 @@ def seal(mouse: Mouse, rule: str) -> None:
 def test_four_caravans_leave_in_six_clicks_and_what_is_sealed_is_a_letter(
     club: Server, open_window: Open
 ) -> None:
-    window = seated(club, open_window, CARAVANS)
+    window = seated(club, open_window, CARAVANS, **WIDE)
     page, mouse, lines = window.page, Mouse(window), cards(window)
     expect(lines).to_have_count(4)
     expect(page.locator("details.fields")).not_to_have_attribute("open", "")
@@ -324,10 +316,9 @@ def test_four_caravans_leave_in_six_clicks_and_what_is_sealed_is_a_letter(
 
 @pytest.mark.timeout(300)
 def test_what_has_the_focus_is_not_hidden_by_the_treasury(club: Server, open_window: Open) -> None:
-    made: Any = fill(club.data, PURCHASES)
-    window = open_window(club.start(), "en", viewport={"width": 1024, "height": 768})
-    window.sign_in(made["people"]["ann"])
-    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
+    window = seated(
+        club, open_window, PURCHASES, lang="en", viewport={"width": 1024, "height": 768}
+    )
     page = window.page
     assert page.locator("details.fields").get_attribute("open") is not None
     first = page.locator("form[data-question] .amount input").first
@@ -349,7 +340,7 @@ def test_what_has_the_focus_is_not_hidden_by_the_treasury(club: Server, open_win
 def test_the_best_goals_of_a_caravan_are_outlined_and_others_by_a_filter(
     club: Server, open_window: Open
 ) -> None:
-    window = seated(club, open_window, CARAVANS)
+    window = seated(club, open_window, CARAVANS, **WIDE)
     page, filters = window.page, window.page.locator("[data-strip] [data-filter]")
     outlined = page.locator(".goals > .rim").first.locator("> *")
     page.locator("[data-cards] [data-card]").first.click()
@@ -386,7 +377,7 @@ def test_the_best_goals_of_a_caravan_are_outlined_and_others_by_a_filter(
 def test_an_army_is_dragged_to_its_goal_and_the_ground_is_not(
     club: Server, open_window: Open
 ) -> None:
-    window = seated(club, open_window, MARCH)
+    window = seated(club, open_window, MARCH, **WIDE)
     page, mouse = window.page, Mouse(window)
     army, (line,) = page.locator("[data-piece].orderable"), cards(window).all()
     none, board = window.say("plate.none"), page.locator("svg[data-board]")
@@ -464,7 +455,7 @@ def test_what_is_dragged_without_network_is_kept_and_sent_again(
     club: Server, open_window: Open, war: dict[str, Any]
 ) -> None:
     """First what follows from the goal cannot be asked for, then the answer cannot be sent."""
-    window = seated(club, open_window, war)
+    window = seated(club, open_window, war, **WIDE)
     page, mouse, notice = window.page, Mouse(window), window.page.locator("[data-unsent]")
     key = page.locator("input[name=key]").first.input_value()
     piece = page.locator("[data-piece].orderable").first
@@ -511,7 +502,7 @@ def test_a_turn_of_marathon_is_moved_by_mouse_on_one_page(club: Server, open_win
 
     A leader who stands with a unit goes along, as the form proposes it.
     """
-    window = seated(club, open_window, UNITS)
+    window = seated(club, open_window, UNITS, **WIDE)
     page, mouse = window.page, Mouse(window)
     loads: list[str] = []
     page.on("request", lambda one: loads.append(one.url) if one.is_navigation_request() else None)

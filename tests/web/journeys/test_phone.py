@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from tests.web.journeys.answering import Question, Tapped
 from tests.web.journeys.browsers import Window
 from tests.web.journeys.conftest import Open
-from tests.web.journeys.turn import place_in, play_a_turn
+from tests.web.journeys.turn import place_in, play_a_turn, seated
 from tests.web.served import Server, fill
 
 WAR: dict[str, Any] = {"system": "atlantide", "seats": 3, "people": {"A": "ann"}}
@@ -136,10 +136,7 @@ LIT = """() => [...document.querySelectorAll("[data-place].legal .hit")]
 def test_a_narrow_phone_goes_on_where_it_was_and_its_hexes_fit_a_finger(
     club: Server, open_window: Open
 ) -> None:
-    made: Any = fill(club.data, LESSON)
-    window = open_window(club.start(), "fr", **NARROW)
-    window.sign_in(made["people"]["ann"])
-    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
+    window = seated(club, open_window, LESSON, **NARROW)
     for choices in ({"order": "none"}, {"leader.1": "AG", "units.1": "A1,A2,A3"}):
         form = Tapped(window.page)
         form.fill(choices)
@@ -165,11 +162,8 @@ PRICES: dict[str, Any] = {**FLEETS, "until": ["MN-2.6", "A", 6]}
 def test_a_question_without_the_map_begins_on_the_first_screen_and_the_story_is_folded(
     club: Server, open_window: Open
 ) -> None:
-    made: Any = fill(club.data, PRICES)
-    window = open_window(club.start(), "fr", **PHONE)
+    window = seated(club, open_window, PRICES, **PHONE)
     page = window.page
-    window.sign_in(made["people"]["ann"])
-    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
     form = page.locator("form[data-question]")
     top = form.evaluate("form => form.getBoundingClientRect().top")
     assert top < PHONE["viewport"]["height"]  # type: ignore[index]
@@ -187,10 +181,7 @@ def test_a_question_without_the_map_begins_on_the_first_screen_and_the_story_is_
 def test_a_phone_shows_map_and_question_and_then_the_receipt_first(
     club: Server, open_window: Open
 ) -> None:
-    made: Any = fill(club.data, {**FLEETS, "people": {"A": "ann", "B": "ben"}})
-    window = open_window(club.start(), "fr", **PHONE)
-    window.sign_in(made["people"]["ann"])
-    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
+    window = seated(club, open_window, {**FLEETS, "people": {"A": "ann", "B": "ben"}}, **PHONE)
     asked, field = window.page.locator("section.question h3"), window.page.locator(".plate-field")
     expect(asked.first).to_be_in_viewport()
     window.page.evaluate("scrollBy(0, 400)")
@@ -208,11 +199,8 @@ def test_a_phone_shows_map_and_question_and_then_the_receipt_first(
 @pytest.mark.timeout(300)
 def test_a_letter_is_closed_once_it_is_sealed_again(club: Server, open_window: Open) -> None:
     """Then the page asks for nothing more; the map's buttons lie beside no part of the form."""
-    made: Any = fill(club.data, {**FLEETS, "people": {"A": "ann", "B": "ben"}})
-    window = open_window(club.start(), "fr", **PHONE)
+    window = seated(club, open_window, {**FLEETS, "people": {"A": "ann", "B": "ben"}}, **PHONE)
     page = window.page
-    window.sign_in(made["people"]["ann"])
-    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
     form = Tapped(page)
     form.fill({})
     form.seal()
@@ -245,11 +233,8 @@ AT_ONCE = 1_500
 def test_a_goal_that_is_tapped_is_drawn_in_a_campaign_and_sent_in_a_battle(
     club: Server, open_window: Open, war: dict[str, Any], sends: bool
 ) -> None:
-    made: Any = fill(club.data, war)
-    window = open_window(club.start(), "fr", **PHONE)
+    window = seated(club, open_window, war, **PHONE)
     page = window.page
-    window.sign_in(made["people"]["ann"])
-    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
     (key,) = window.asked()
     if sends:  # a tap on an enemy tells what it is, and no more
         card, enemy = page.locator("[data-shown-card]"), page.locator('[data-piece="B01"]')
@@ -281,11 +266,8 @@ def test_a_goal_that_is_tapped_is_drawn_in_a_campaign_and_sent_in_a_battle(
 @pytest.mark.timeout(300)
 def test_a_finger_points_at_nothing_once_it_is_lifted(club: Server, open_window: Open) -> None:
     """The next army is asked about, and none is drawn on its way to the goal of the last."""
-    made: Any = fill(club.data, FLEETS)
-    window = open_window(club.start(), "fr", **PHONE)
+    window = seated(club, open_window, FLEETS, **PHONE)
     page = window.page
-    window.sign_in(made["people"]["ann"])
-    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
     said = page.locator(".plate-card").first
     page.locator("[data-place]:has(title):not(.legal)").first.dispatch_event("click")
     expect(said).not_to_be_empty()
@@ -305,11 +287,8 @@ def test_a_finger_points_at_nothing_once_it_is_lifted(club: Server, open_window:
 @pytest.mark.timeout(300)
 def test_the_map_follows_the_card_that_is_tapped(club: Server, open_window: Open) -> None:
     """Both of armies far from each other, and of what is brought nearer then."""
-    made: Any = fill(club.data, FLEETS)
-    window = open_window(club.start(), "fr", **PHONE)
+    window = seated(club, open_window, FLEETS, **PHONE)
     page = window.page
-    window.sign_in(made["people"]["ann"])
-    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
     cards = page.locator("[data-card]")
     for card in (cards.first, cards.last):
         card.tap()
@@ -326,11 +305,8 @@ def test_the_map_follows_the_card_that_is_tapped(club: Server, open_window: Open
 def test_on_the_whole_map_no_name_hides_a_goal_and_a_card_brings_its_goals_near(
     club: Server, open_window: Open
 ) -> None:
-    made: Any = fill(club.data, FLEETS)
-    window = open_window(club.start(), "fr", **PHONE)
+    window = seated(club, open_window, FLEETS, **PHONE)
     page = window.page
-    window.sign_in(made["people"]["ann"])
-    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
     cards, now = page.locator("[data-card*='/move.']"), page.locator("[data-cards] .now")
     for card in (cards.first, cards.last):
         card.tap()
@@ -379,11 +355,8 @@ def test_the_board_has_the_fight_in_its_middle_that_is_asked_about(
     club: Server, open_window: Open
 ) -> None:
     """Also one after another that was seen from near; the question itself names no place."""
-    made: Any = fill(club.data, ATTACKED)
-    window = open_window(club.start(), "fr", **PHONE)
+    window = seated(club, open_window, ATTACKED, **PHONE)
     page = window.page
-    window.sign_in(made["people"]["ann"])
-    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
     first = page.evaluate(SUBJECT)
     for _ in range(4):
         page.locator("[data-zoom=in]").tap()
@@ -438,11 +411,8 @@ def test_what_no_map_shows_is_chosen_at_the_strip_and_has_a_card(
 def test_what_is_touched_stays_under_the_finger_and_going_on_leads_to_what_is_open(
     club: Server, open_window: Open
 ) -> None:
-    made: Any = fill(club.data, SITES)
-    window = open_window(club.start(), "fr", **PHONE)
+    window = seated(club, open_window, SITES, **PHONE)
     page = window.page
-    window.sign_in(made["people"]["ann"])
-    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
     site = page.locator("label:has(input[name$=sites])").first
     site.scroll_into_view_if_needed()
     top = site.evaluate("one => one.getBoundingClientRect().top")
@@ -468,8 +438,5 @@ def test_what_is_touched_stays_under_the_finger_and_going_on_leads_to_what_is_op
 
 @pytest.mark.timeout(300)
 def test_a_new_turn_says_that_the_last_is_over(club: Server, open_window: Open) -> None:
-    made: Any = fill(club.data, {**FIRST, "until": ["MN-F3/orders", "A", 2]})
-    window = open_window(club.start(), "fr", **PHONE)
-    window.sign_in(made["people"]["ann"])
-    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
+    window = seated(club, open_window, {**FIRST, "until": ["MN-F3/orders", "A", 2]}, **PHONE)
     expect(window.page.locator("[data-turned]")).to_contain_text("Le tour 1 est fini. Tour 2 : ")

@@ -1,4 +1,5 @@
-"""One whole turn of a small war, answered as its forms propose it but for one march."""
+"""A seat before its question, and one whole turn of a small war, answered as its forms propose it
+but for one march."""
 
 from __future__ import annotations
 
@@ -6,12 +7,15 @@ import json
 import re
 import time
 from collections.abc import Callable
+from typing import Any
 
 from playwright.sync_api import expect
 
 from polemarque.report.labels import catalogue_of
 from tests.web.journeys.answering import READY, Question
 from tests.web.journeys.browsers import Window
+from tests.web.journeys.conftest import Open
+from tests.web.served import Server, fill
 
 SYSTEM = "atlantide"
 STUCK = 60
@@ -19,6 +23,17 @@ STUCK = 60
 
 March = Callable[[Window, Question], str]
 """Chooses where the army goes; gives what the place is called."""
+
+
+def seated(
+    club: Server, open_window: Open, war: dict[str, Any], lang: str = "fr", **screen: Any
+) -> Window:
+    """Ann before her question in a club that has that one campaign."""
+    made: Any = fill(club.data, war)
+    window = open_window(club.start(), lang, **screen)
+    window.sign_in(made["people"]["ann"])
+    window.go(f"/c/{made['campaigns'][0]}/seat/A/")
+    return window
 
 
 def play_a_turn(
