@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from datetime import timedelta
 
 import pytest
@@ -16,7 +17,7 @@ from polemarque.club.campaigns.visibility import heard
 from polemarque.club.models import Campaign, Person, Pulse
 from polemarque.club.orders.answers import seal
 from polemarque.club.people.roles import Visit, visit_of
-from polemarque.web import stream
+from polemarque.web import access, stream
 from tests.club.people import asked, person, some_answer
 from tests.web.people import browser
 
@@ -62,6 +63,27 @@ def test_marks_do_not_tell_what_came_between() -> None:
 def _table(made: Campaign) -> LiveCampaign:
     with read_lock(made) as table:
         return table
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_page_that_is_made_while_something_happens_hears_of_it(
+    begun: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may have read the campaign before: what it shows is older than that."""
+    made = played()
+    if begun:
+        take_seat(made, "A", person("zoe"))
+        begin(made)
+    happened = list[Pulse]()
+
+    def meanwhile(campaign: Campaign, user: Person, *more: int) -> Visit:
+        happened.append(Pulse.objects.create(campaign=made, kind="course"))
+        return visit_of(campaign, user, *more)
+
+    monkeypatch.setattr(access, "visit_of", meanwhile)
+    page = browser(person("ben")).get(f"/c/{made.code}/", follow=True)
+    (mark,) = {int(each) for each in re.findall(r'data-heard="(\d+)"', page.content.decode())}
+    assert mark < happened[-1].mark
 
 
 def test_who_begins_to_listen_while_the_pulses_are_read_hears_what_comes_then(

@@ -18,7 +18,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.cache import patch_cache_control, patch_vary_headers
 
-from polemarque.club.models import MUSTER, Campaign, Person
+from polemarque.club.models import MUSTER, Campaign, Person, Pulse
 from polemarque.club.people.roles import Visit, visit_of
 from polemarque.club.people.umpire_vote import sign_of_life
 
@@ -114,8 +114,12 @@ def _visiting(
 ) -> HttpResponse | None:
     if not isinstance(request.user, Person):
         return redirect_to_login(_back(request, parts))
-    campaign = Campaign.objects.filter(code=parts.pop("code", "")).first()
-    visit = visit_of(campaign, request.user) if campaign is not None else None
+    code = parts.pop("code", "")
+    # Before all that is read: what comes meanwhile, an open page hears.
+    newest = Pulse.objects.filter(campaign__code=code).order_by("-pk").first()
+    pulse = newest.pk if newest is not None else 0
+    campaign = Campaign.objects.filter(code=code).first()
+    visit = visit_of(campaign, request.user, pulse) if campaign is not None else None
     if visit is None or not may(visit):
         raise Http404
     unasked = "X-Live" in request.headers and request.method != "POST"  # by a page that is open

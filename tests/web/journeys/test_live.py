@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
 from playwright.sync_api import Request, Route, expect
 
+from tests.web.journeys.answering import FRESH
 from tests.web.journeys.browsers import Window
 from tests.web.journeys.conftest import BOTH, Open
 from tests.web.served import Forms, Server, Visitor, fill
@@ -128,3 +131,35 @@ def test_news_asked_for_before_an_answer_do_not_cover_its_letter(
         held[0].fulfill(response=old)
     page.wait_for_timeout(200)
     expect(letter).to_be_visible()
+
+
+@pytest.mark.timeout(300)
+def test_an_answer_that_came_too_late_leaves_a_page_that_goes_on(
+    club: Server, open_window: Open
+) -> None:
+    """Somebody else of the seat has answered meanwhile: what was typed is of no use any more."""
+    made: Any = fill(club.data, WAR)
+    path = f"/c/{made['campaigns'][0]}/seat"
+    window = open_window(club.start(), "en")
+    page = window.page
+    window.sign_in(made["people"]["ann"])
+    window.go(f"{path}/A/")
+    page.locator(FRESH).first.dispatch_event("input")
+    visitors = {seat: Visitor(club, made["people"][name]) for seat, name in WAR["people"].items()}
+    for seat, visitor in visitors.items():
+        _seal(visitor, f"{path}/{seat}/")
+    expect(page.locator("[data-stream]")).to_contain_text(window.say("table.fresh"))
+    with page.expect_response(lambda one: one.request.method == "POST") as late:
+        page.locator(FRESH).first.locator('button[value="seal"]').click()
+    assert late.value.status == 409
+    expect(page.locator("[data-stream]")).to_be_empty()
+    with (
+        page.expect_request(lambda one: one.method == "GET" and "x-live" in one.headers),
+        closing(sqlite3.connect(club.data / "polemarque.sqlite3")) as kept,
+        kept,
+    ):
+        kept.execute(
+            "INSERT INTO club_pulse (campaign_id, kind, at) SELECT id, 'course',"
+            " strftime('%Y-%m-%d %H:%M:%f', 'now') FROM club_campaign"
+        )
+    window.faults.clear()  # the browser tells of the answer 409

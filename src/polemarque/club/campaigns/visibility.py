@@ -226,7 +226,7 @@ def known_head(visit: Visit, table: LiveCampaign) -> str:
 
 def heard(visit: Visit, table: LiveCampaign) -> int:
     """The mark of the newest pulse that a reader may have heard, 0 where there is none."""
-    pulses = visit.campaign.pulses.order_by("-pk")
+    pulses = visit.pulses
     if hides_readiness(visit, table) or visit.within:
         pulses = pulses.exclude(kind=SEALED)
     newest = pulses.first()

@@ -10,7 +10,7 @@ from functools import cached_property
 import msgspec
 from django.db.models import Q, QuerySet
 
-from polemarque.club.models import COMMANDER, Campaign, Holder, Person
+from polemarque.club.models import COMMANDER, Campaign, Holder, Person, Pulse
 from polemarque.kernel.request import UMPIRE, Key
 
 Called = Mapping[str, Mapping[str, str]]
@@ -26,6 +26,7 @@ class Visit:
     watches: whether they may watch it although they have no part in it.
     guest:   path of a battle inside it -> the seat whose side they command there, and only there.
     within:  path of the battle to which all that they read and answer is confined, "" for none.
+    pulse:   number of the newest pulse before `campaign` was read, None where nobody has asked.
     """
 
     campaign: Campaign
@@ -35,6 +36,7 @@ class Visit:
     watches: bool = False
     guest: Mapping[str, str] = field(default_factory=dict)
     within: str = ""
+    pulse: int | None = None
 
     @property
     def inside(self) -> bool:
@@ -63,7 +65,14 @@ class Visit:
 
     def as_guest(self, path: str) -> Visit:
         """The same person as a guest of a battle: they read it with its seat's eyes."""
-        return Visit(self.campaign, self.person, {self.guest[path]: COMMANDER}, within=path)
+        seats = {self.guest[path]: COMMANDER}
+        return Visit(self.campaign, self.person, seats, within=path, pulse=self.pulse)
+
+    @property
+    def pulses(self) -> QuerySet[Pulse]:
+        """The pulses of all that they may have read, newest first: an open page hears the later."""
+        pulses = self.campaign.pulses.order_by("-pk")
+        return pulses if self.pulse is None else pulses.filter(pk__lte=self.pulse)
 
     def reaches(self, key: Key) -> bool:
         """Whether a question, or a throw, is where they read and answer."""
@@ -85,8 +94,8 @@ class Visit:
         return called(self.campaign)
 
 
-def visit_of(campaign: Campaign, person: Person) -> Visit:
-    """Who a person is in a campaign."""
+def visit_of(campaign: Campaign, person: Person, pulse: int | None = None) -> Visit:
+    """Who a person is in a campaign.   pulse: the newest before the campaign was read."""
     held = Holder.objects.filter(seat__campaign=campaign, person=person).order_by("seat__pk")
     seats = {holder.seat.code: holder.role for holder in held.select_related("seat")}
     umpire = campaign.umpires.filter(person=person).exists()
@@ -94,7 +103,7 @@ def visit_of(campaign: Campaign, person: Person) -> Visit:
     watches = campaign.public or campaign.show
     if not (seats or umpire or watches):
         watches = campaign.watchers.filter(person=person).exists()
-    return Visit(campaign, person, seats, umpire, watches, guest)
+    return Visit(campaign, person, seats, umpire, watches, guest, pulse=pulse)
 
 
 def called(campaign: Campaign) -> Called:

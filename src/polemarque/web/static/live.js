@@ -136,7 +136,7 @@ async function send(/** @type {HTMLFormElement} */ form, /** @type {HTMLElement 
       for (const one of live.querySelectorAll("details:is(.again, .preface)[open]")) one.removeAttribute("open");
     if (!put(fresh, taken ? takenWords(fresh) : [])) { location.assign(taken ? answer.url : here); return; }
     if (line) line.dataset.heard = heard;
-    typing.now = !taken;
+    typing.now = answer.status === 422; // what came too late is gone: the page goes on by itself
     if (taken) history.replaceState(null, "", answer.url);
     const first = /** @type {HTMLElement | null} */ (live.querySelector("[autofocus]"));
     if (first) first.focus();

@@ -64,7 +64,7 @@ def muster_page(request: ClubRequest, visit: Visit, typed: TypedWord | None = No
     doors = open_doors(campaign) if visit.umpire else ()
     seats = campaign.seats.prefetch_related("holders")
     rows = [_row(request, seat, visit, names, people, doors) for seat in seats]
-    newest = campaign.pulses.order_by("-pk").first()
+    newest = visit.pulses.first()
     context = {
         "visit": visit,
         "campaign": campaign,
