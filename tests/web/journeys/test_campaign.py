@@ -80,6 +80,16 @@ Without its style sheet, which the open page's policy would report.
 """
 
 
+STANDS = """() => ({
+  at: location.pathname + location.search,
+  heard: document.querySelector('[data-stream]')?.dataset.heard,
+  shows: document.querySelector('[data-live] [data-heard]')?.dataset.heard,
+  news: document.querySelector('[data-stream]')?.textContent,
+  text: document.querySelector('main')?.innerText.slice(0, 800),
+})"""
+"""What an open page knows of the news, to be told where a journey stands still."""
+
+
 class Tour:
     """A campaign, its umpire's window and those of its players."""
 
@@ -153,7 +163,8 @@ class Tour:
                     self.answer(window, at)
                     last = time.monotonic()
             self.umpire.page.wait_for_timeout(20)
-        raise AssertionError({seat: asked(window) for seat, window in self.windows()})
+        stands = {seat: window.page.evaluate(STANDS) for seat, window in self.windows()}
+        raise AssertionError({"moved": self.moved, **stands})
 
     def open_desk(self) -> None:
         self.umpire.go(f"/c/{self.code}/desk/")
