@@ -12,6 +12,7 @@ from math import log2
 from pathlib import Path
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from threading import Thread
+from threading import enumerate as threads
 from typing import NamedTuple
 
 import distributed
@@ -225,6 +226,24 @@ def test_a_worker_that_comes_later_with_another_version_is_refused(
     assert (told.value.code, told.value.part) == ("study.worker", f"0.0.9 abcdefab / {ours}")
 
 
+@pytest.fixture
+def none_is_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Every client that a test begins is closed when it ends, and no thread of its runs on."""
+    begun: list[distributed.Client] = []
+    start = distributed.Client.start
+
+    def noted(client: distributed.Client, **given: object) -> None:
+        begun.append(client)
+        start(client, **given)
+
+    monkeypatch.setattr(distributed.Client, "start", noted)
+    before = {*threads()}
+    yield
+    assert begun and {client.status for client in begun} == {"closed"}
+    assert not [thread for thread in {*threads()} - before if thread.name == "IO loop"]
+
+
+@pytest.mark.usefixtures("none_is_left")
 def test_a_scheduler_that_is_not_there_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -241,6 +260,7 @@ class _Web(StreamRequestHandler):
         self.request.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
 
+@pytest.mark.usefixtures("none_is_left")
 def test_a_server_that_is_no_scheduler_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

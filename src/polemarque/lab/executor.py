@@ -115,6 +115,19 @@ def dask(workers: int, scheduler: str = "") -> Iterator[Opener]:
         from distributed.scheduler import KilledWorker
     except ImportError:
         raise NotAllowed("study.no_dask") from None
+
+    class Reached(Client):  # type: ignore[misc]
+        """Closed at once if it reaches no scheduler: else the garbage collector would do it, within
+        any code that runs then, and might wait for ever for a lock which that code holds."""
+
+        def start(self, **given: object) -> None:
+            try:
+                super().start(**given)
+            except BaseException:
+                self.close()
+                self._loop_runner.stop()
+                raise
+
     for name in ("distributed.client", "tornado", "asyncio"):  # what matters is told by us
         logging.getLogger(name).setLevel(logging.CRITICAL)
     here = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None,
@@ -122,7 +135,7 @@ def dask(workers: int, scheduler: str = "") -> Iterator[Opener]:
     there = {"address": scheduler, "timeout": REACHED}
     told = _faults(scheduler)
     try:
-        begun = Client(**(there if scheduler else here))
+        begun = Reached(**(there if scheduler else here))
     except Exception as fault:  # noqa: BLE001 - what answers there may be anything
         raise NotAllowed("study.scheduler", part=scheduler, reason=str(fault)) from None
     with begun as client:
