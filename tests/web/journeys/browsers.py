@@ -11,7 +11,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, Playwright, expect, sync_playwright
 
 from polemarque.web.i18n import say
 from polemarque.web.pages.campaign.decided_by_dice import NOT_YET
@@ -135,14 +135,20 @@ class Window:
         """What the page says is being worked out comes by itself, or after its link."""
         waits = self.page.locator("[data-again]")
         while not self.scripts and waits.count():
-            self.page.locator("main .actions a").first.click()
+            self.follow(self.page.locator("main .actions a").first)
         expect(waits).to_have_count(0)
+        self.page.wait_for_load_state(READY)  # nothing waits either in a page that has just begun
+
+    def follow(self, control: Locator) -> int:
+        """Click on what leads to another page, and see that page; gives its status."""
+        with self.page.expect_navigation(wait_until=READY) as after:
+            control.click()
+        return int(after.value.status)
 
     def press(self, words: str) -> None:
         """Press the button of these words, and see the page that follows."""
-        with self.page.expect_navigation(wait_until=READY) as after:
-            self.page.get_by_role("button", name=words, exact=True).first.click()
-        assert after.value.status == 200, f"{after.value.status} after {words}: {self.refusals()}"
+        after = self.follow(self.page.get_by_role("button", name=words, exact=True).first)
+        assert after == 200, f"{after} after {words}: {self.refusals()}"
 
     def sign_in(self, cookies: Mapping[str, str]) -> None:
         """Have the session of somebody who has signed in before."""
@@ -160,8 +166,7 @@ class Window:
         self.page.get_by_label(self.say("muster.password")).fill(PASSWORD)
         if word:
             self.page.get_by_label(self.say("muster.word")).fill(word)
-        with self.page.expect_navigation(wait_until=READY):
-            self.page.locator("main form.question button.primary").click()
+        self.follow(self.page.locator("main form.question button.primary"))
         self.sees(self.say("muster.welcome", name=called))
 
     # Seeing --------------------------------------------------------------------------------------

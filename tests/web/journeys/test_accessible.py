@@ -149,12 +149,10 @@ def added_address(club: Server, window: Window) -> Rounds:
     rounds = Rounds(window)
     rounds.look("/account/mail/")
     window.page.locator("input[name=email][type=email]").fill(ADDRESS)
-    with window.page.expect_navigation(wait_until=READY):
-        window.page.locator("button[name=action_add]").click()
+    window.follow(window.page.locator("button[name=action_add]"))
     rounds.look()
     rounds.look(letter(club, 0))
-    with window.page.expect_navigation(wait_until=READY):
-        window.page.locator("main form[action*=confirm] button").click()
+    window.follow(window.page.locator("main form[action*=confirm] button"))
     rounds.look("/account/mail/")
     rounds.look("/account/mail/confirm/nothing/")
     return rounds
@@ -165,8 +163,7 @@ def forgotten(club: Server, window: Window) -> Rounds:
     rounds = Rounds(window)
     rounds.look("/account/forgotten/")
     window.page.locator("input[name=email]").fill(ADDRESS)
-    with window.page.expect_navigation(wait_until=READY):
-        window.page.locator("main form.question button.primary").click()
+    window.follow(window.page.locator("main form.question button.primary"))
     rounds.look()
     rounds.look(letter(club, 1))
     return rounds
@@ -182,7 +179,7 @@ def visitor(window: Window) -> Rounds:
     ):  # fmt: skip
         rounds.look(path)
     rounds.look("/consult/AT-9.5/")
-    window.page.get_by_role("link", name=window.say("consult.example")).click()
+    window.follow(window.page.get_by_role("link", name=window.say("consult.example")))
     asks_the_rule(window)
     expect(window.page.locator(".answer")).to_be_visible()
     rounds.look()
@@ -207,12 +204,11 @@ BUSY = 422
 def asks_the_rule(window: Window) -> None:
     """Press the button of a rule's form, again where one is asked to."""
     for _ in range(20):
-        with window.page.expect_navigation(wait_until=READY) as after:
-            window.page.get_by_role("button", name=window.say("consult.go"), exact=True).click()
-        if after.value.status != BUSY:
+        go = window.page.get_by_role("button", name=window.say("consult.go"), exact=True)
+        if (status := window.follow(go)) != BUSY:
             break
         window.faults.clear()  # the browser says of itself that it was refused
-    assert after.value.status == 200, window.refusals()
+    assert status == 200, window.refusals()
 
 
 def player(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
@@ -242,7 +238,7 @@ def player(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
     rounds.look(f"/c/{codes['atlantide']}/trust/")
     shown = window.page.locator("main")
     window.go("/")
-    shown.get_by_role("link", name=re.compile("Démonstration|Demonstration")).first.click()
+    window.follow(shown.get_by_role("link", name=re.compile("Démonstration|Demonstration")).first)
     rounds.look()
     show = window.page.url.partition("seat/")[0]
     rounds.look(show + "chronicle/")
@@ -262,8 +258,7 @@ def umpire(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
     window.go("/new/batailles/")
     button = window.page.locator("button[value=study]")
     button.evaluate("one => one.removeAttribute('formtarget')")  # it opens another tab
-    with window.page.expect_navigation(wait_until=READY):
-        button.click()
+    window.follow(button)
     rounds.look()
     report = window.page.locator("main .chronicle")
     for _ in range(100):
@@ -274,17 +269,16 @@ def umpire(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
     expect(report).to_be_visible()
     rounds.look()
     rounds.look(f"/c/{codes['muster']}/")
-    with window.page.expect_navigation(wait_until=READY):
-        window.page.locator("main article.slip button").first.click()
+    window.follow(window.page.locator("main article.slip button").first)
     rounds.look()
     rounds.look(window.page.locator("input[readonly]").first.input_value())
     desk = f"/c/{codes['atlantide']}/desk/"
     rounds.look(f"/c/{codes['atlantide']}/")
     rounds.look(desk)
-    window.page.locator("table.desk a[href*=absent]").first.click()
+    window.follow(window.page.locator("table.desk a[href*=absent]").first)
     rounds.look()
     window.go(desk)
-    window.page.locator("table.desk a[href*=orders]").first.click()
+    window.follow(window.page.locator("table.desk a[href*=orders]").first)
     rounds.look()
     rounds.look(f"/c/{codes['atlantide']}/trust/odds/")
     rounds.look(f"/c/{codes['atlantide']}/battles/")
@@ -294,13 +288,13 @@ def umpire(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
     window.press(window.say("hook.set"))
     rounds.look(f"/c/{codes['atlantide']}/public/")
     rounds.look(f"/c/{codes['atlantide']}/people/")
-    window.page.locator("main article.slip button").first.click()
+    window.follow(window.page.locator("main article.slip button").first)
     rounds.look()
-    window.page.locator("form[action*=password] button").first.click()
+    window.follow(window.page.locator("form[action*=password] button").first)
     expect(window.page.locator("input[id^=renewed]")).to_be_visible()
     rounds.look(desk + "end/")
     rounds.look(desk + "answers/")
-    window.page.locator("main table a").first.click()
+    window.follow(window.page.locator("main table a").first)
     rounds.look()
     rounds.look(desk + "adjust/?name=loot.A")
     window.page.get_by_label(window.say("desk.value")).fill("77")
@@ -316,7 +310,6 @@ def umpire(window: Window, session: Any, codes: dict[str, str]) -> Rounds:
     window.go("/new/batailles/")
     study = window.page.locator("button[value=study]")
     study.evaluate("one => one.removeAttribute('formtarget')")  # here, and no tab of its own
-    with window.page.expect_navigation(wait_until=READY):
-        study.click()
+    window.follow(study)
     rounds.look()
     return rounds

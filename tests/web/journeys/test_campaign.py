@@ -133,8 +133,7 @@ class Tour:
         """A link for each seat, made on the page."""
         for seat in PEOPLE:
             slip = self.umpire.page.locator(f"article[aria-labelledby='fill-{seat}']")
-            with self.umpire.page.expect_navigation(wait_until=READY):
-                slip.get_by_role("button", name=self.umpire.say("muster.link_seat")).click()
+            self.umpire.follow(slip.get_by_role("button", name=self.umpire.say("muster.link_seat")))
             self.links[seat] = slip.locator("input[readonly]").input_value()
 
     def come_in(self) -> None:
@@ -291,7 +290,7 @@ def papers_lie_on_the_desk(tour: Tour) -> None:
     umpire = tour.umpire
     for link in ("desk.papers", "desk.enter_result"):
         tour.open_desk()
-        umpire.page.get_by_role("link", name=umpire.say(link)).click()
+        umpire.follow(umpire.page.get_by_role("link", name=umpire.say(link)))
         expect(umpire.page.locator("main h1")).not_to_have_text(umpire.say("table.desk"))
         umpire.sees("Bois de Triton")
         assert list(violations(umpire)) == []
@@ -325,8 +324,7 @@ def the_late_are_reminded_and_then_played_for(tour: Tour) -> None:
     tour.open_desk()
     row = umpire.page.locator("table.desk tr", has_text="Denis")
     expect(row).to_contain_text(umpire.say("seat_state.late"))
-    with umpire.page.expect_navigation(wait_until=READY):
-        row.get_by_role("button", name=umpire.say("desk.remind")).click()
+    umpire.follow(row.get_by_role("button", name=umpire.say("desk.remind")))
     expect(row.get_by_role("button", name=umpire.say("desk.remind"))).to_have_count(0)
     denis.page.reload(wait_until=READY)
     denis.sees(denis.say("desk.you_are_reminded", date="").partition("(")[0])

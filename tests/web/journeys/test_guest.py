@@ -27,8 +27,7 @@ def lends(host: Window, code: str) -> str:
     host.page.get_by_role("link", name=re.compile(f"^{host.say('guest.lend')}")).click()
     section = host.page.locator("details[id^='battle-A']")
     expect(section).to_be_visible()
-    with host.page.expect_navigation(wait_until=READY):
-        section.get_by_role("button", name=re.compile(host.say("guest.link"))).click()
+    host.follow(section.get_by_role("button", name=re.compile(host.say("guest.link"))))
     return section.locator("input.mono").input_value().removeprefix(host.server.address)
 
 
