@@ -24,12 +24,7 @@ from polemarque.kernel.game import new_header
 from polemarque.kernel.new_game import opening
 from polemarque.kernel.records.record import read_record
 from polemarque.kernel.records.verifier import FAULTS
-from polemarque.kernel.system import (
-    Rulebook,
-    System,
-    find_rulebook,
-    rulebook_names,
-)
+from polemarque.kernel.system import Rulebook, System, find_rulebook, rulebook_names
 from polemarque.maps.boards import check_board
 from polemarque.maps.provinces import check_map
 from polemarque.report.house_rules import file_faults, inspect_house

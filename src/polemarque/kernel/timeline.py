@@ -13,12 +13,7 @@ from typing import Any
 import msgspec
 
 from polemarque.kernel.acts import path_of, prepared
-from polemarque.kernel.errors import (
-    NotAllowed,
-    NotUnderstood,
-    NotYourTurn,
-    Refusal,
-)
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, NotYourTurn, Refusal
 from polemarque.kernel.events import EventFeed
 from polemarque.kernel.interpreter import RollRequest
 from polemarque.kernel.position import Position

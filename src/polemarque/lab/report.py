@@ -24,15 +24,7 @@ from polemarque.lab.games import StudyPlan
 from polemarque.lab.intervals import Share, gap_of_means, share
 from polemarque.lab.levelling import Level
 from polemarque.lab.significance import LEVEL, holm, least_gap
-from polemarque.lab.statistics import (
-    FEW_GAMES,
-    Row,
-    Seat,
-    StudyFigures,
-    Turn,
-    half_way,
-    verdict,
-)
+from polemarque.lab.statistics import FEW_GAMES, Row, Seat, StudyFigures, Turn, half_way, verdict
 from polemarque.odds.wording import mean
 from polemarque.report.documents.document import (
     Block,

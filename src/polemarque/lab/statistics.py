@@ -12,12 +12,7 @@ from msgspec.structs import replace
 
 from polemarque.kernel.request import UMPIRE
 from polemarque.lab.games import Played, StudyPlan
-from polemarque.lab.intervals import (
-    Share,
-    Spread,
-    share,
-    spread,
-)
+from polemarque.lab.intervals import Share, Spread, share, spread
 from polemarque.lab.significance import (
     LEVEL,
     advantaged,

@@ -38,12 +38,7 @@ from polemarque.kernel.events import EVERYBODY, Audience, Event, Modifier, Throw
 from polemarque.kernel.files.texts import MissingText
 from polemarque.kernel.new_game import opening
 from polemarque.kernel.records.record import Header
-from polemarque.kernel.system import (
-    find_rulebook,
-    find_system,
-    rulebook_names,
-    system_names,
-)
+from polemarque.kernel.system import find_rulebook, find_system, rulebook_names, system_names
 from polemarque.report.documents.document import Citation, Why
 from polemarque.report.labels import (
     Book,

@@ -26,13 +26,7 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from polemarque.club.campaigns.session import read_lock
-from polemarque.club.campaigns.visibility import (
-    LATE,
-    WAITING,
-    hides_readiness,
-    readiness,
-    story_of,
-)
+from polemarque.club.campaigns.visibility import LATE, WAITING, hides_readiness, readiness, story_of
 from polemarque.club.clock.models import STALE, Notice, forget, put_back, take_out, waiting
 from polemarque.club.clock.news import BATTLE, PERIOD, REMINDER
 from polemarque.club.models import LONGEST_HOOK, Campaign, Person

@@ -16,12 +16,7 @@ from polemarque.systems.atlantide.purchases import FORTRESS_PRICE
 from polemarque.systems.atlantide.setup.catalogue import People, Profile, load_catalogue
 from polemarque.systems.atlantide.setup.lists import END, enlisted
 from polemarque.systems.atlantide.state import Seat
-from polemarque.systems.atlantide.strength import (
-    BY_PIECE,
-    Troop,
-    combat_force,
-    force_total,
-)
+from polemarque.systems.atlantide.strength import BY_PIECE, Troop, combat_force, force_total
 from polemarque.systems.atlantide.troops import Army, Unit, unit_worth
 
 STEP = 5

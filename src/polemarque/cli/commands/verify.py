@@ -8,15 +8,7 @@ from pathlib import Path
 
 import rich_click as click
 
-from polemarque.cli.common import (
-    DONE,
-    NO,
-    Command,
-    json_option,
-    print_json,
-    refusal_text,
-    say,
-)
+from polemarque.cli.common import DONE, NO, Command, json_option, print_json, refusal_text, say
 from polemarque.cli.progress import progress
 from polemarque.cli.records import read_bytes
 from polemarque.kernel.errors import NotUnderstood

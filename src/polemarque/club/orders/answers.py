@@ -6,13 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.question_keys import key_text
-from polemarque.club.campaigns.session import (
-    SEALED,
-    UNHEARD,
-    LiveCampaign,
-    read_lock,
-    write_lock,
-)
+from polemarque.club.campaigns.session import SEALED, UNHEARD, LiveCampaign, read_lock, write_lock
 from polemarque.club.models import Campaign, Draft, Entry, Given, Person, Receipt
 from polemarque.club.orders.forced_answers import awaited, spare
 from polemarque.club.orders.standing_orders import Lasting, bring, leave, own_left, settle

@@ -15,13 +15,7 @@ import msgspec
 
 from polemarque.kernel.errors import NotUnderstood
 from polemarque.kernel.files.decoding import convert, decoder
-from polemarque.kernel.position import (
-    Plain,
-    encode_lines,
-    faces_of_record,
-    plain,
-    record_of_faces,
-)
+from polemarque.kernel.position import Plain, encode_lines, faces_of_record, plain, record_of_faces
 from polemarque.kernel.request import DICE, Key
 
 VERSION = 2

@@ -25,14 +25,7 @@ from polemarque.report.island.furniture import (
     ornaments,
     waves,
 )
-from polemarque.report.island.geometry import (
-    Box,
-    Layout,
-    chance,
-    laid_out,
-    river,
-    scattered,
-)
+from polemarque.report.island.geometry import Box, Layout, chance, laid_out, river, scattered
 from polemarque.report.island.glyphs import (
     COLOURS,
     INK,

@@ -18,12 +18,7 @@ from polemarque.api import (
     explain,
 )
 from polemarque.systems.batailles.options import Options
-from polemarque.systems.batailles.outcome import (
-    GAP,
-    morale_change,
-    players_roll,
-    still_counts,
-)
+from polemarque.systems.batailles.outcome import GAP, morale_change, players_roll, still_counts
 from polemarque.systems.batailles.outcome import winner_loss as lost_by_winner
 from polemarque.systems.batailles.phase import engagement
 from polemarque.systems.batailles.phase_values import (

@@ -22,13 +22,7 @@ from polemarque.api import (
     call,
     explain,
 )
-from polemarque.systems.mare_nostrum.caravans import (
-    TRADE,
-    Welcome,
-    ambush,
-    market,
-    trade_route,
-)
+from polemarque.systems.mare_nostrum.caravans import TRADE, Welcome, ambush, market, trade_route
 from polemarque.systems.mare_nostrum.chapters.acclamation import acclamation
 from polemarque.systems.mare_nostrum.chapters.dice import (
     FIXED,

@@ -16,16 +16,7 @@ from polemarque.kernel.files.sentence_templates import in_line
 from polemarque.kernel.request import Amount, Options, SeveralOf, Sheet
 from polemarque.report.order_forms.told_answers import Answered, about, by_place, dispatch
 from polemarque.report.order_forms.typed_answers import cost_of, fact_at
-from polemarque.web.forms.fields import (
-    Counted,
-    Field,
-    Group,
-    Item,
-    Number,
-    Radios,
-    Told,
-    Within,
-)
+from polemarque.web.forms.fields import Counted, Field, Group, Item, Number, Radios, Told, Within
 from polemarque.web.forms.input_names import OTHER, part_name
 from polemarque.web.forms.widgets import Filled, Slot, Widgets, say
 

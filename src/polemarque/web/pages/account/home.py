@@ -24,10 +24,7 @@ from polemarque.club.campaigns.visibility import (
 )
 from polemarque.club.campaigns.visibility import seat_names as played_names
 from polemarque.club.clock.battle_dates import booked
-from polemarque.club.clock.deadlines import (
-    asked_since,
-    overdue,
-)
+from polemarque.club.clock.deadlines import asked_since, overdue
 from polemarque.club.messages.messages import unread
 from polemarque.club.models import MUSTER, OVER, RUNNING, Campaign, Person
 from polemarque.club.people.roles import Visit, visit_of

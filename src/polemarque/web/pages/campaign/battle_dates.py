@@ -11,13 +11,7 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from polemarque.club.campaigns.session import read_lock
-from polemarque.club.clock.battle_dates import (
-    FARTHEST,
-    agree,
-    propose_date,
-    refuse,
-    strike,
-)
+from polemarque.club.clock.battle_dates import FARTHEST, agree, propose_date, refuse, strike
 from polemarque.club.clock.models import LONGEST_WHERE
 from polemarque.club.people.roles import Visit
 from polemarque.kernel.errors import NotUnderstood, OutOfDate, Refusal

@@ -15,13 +15,7 @@ from django.shortcuts import render
 from polemarque.club.campaigns.session import read_lock
 from polemarque.club.campaigns.visibility import seat_names
 from polemarque.club.clock.deadlines import paused
-from polemarque.club.clock.pauses import (
-    umpire_pauses,
-    votable,
-    vote,
-    votes_for,
-    wanted,
-)
+from polemarque.club.clock.pauses import umpire_pauses, votable, vote, votes_for, wanted
 from polemarque.club.clock.timetable import LONGEST_GRACE, Clock, clock_of
 from polemarque.club.models import FIRST_PACE, LONGEST_HOOK, LONGEST_PACE, MUSTER, RUNNING, Campaign
 from polemarque.club.people.roles import Visit

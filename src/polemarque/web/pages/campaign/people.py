@@ -27,14 +27,7 @@ from polemarque.club.people.umpire_vote import (
     wanted,
 )
 from polemarque.report.labels import Book
-from polemarque.web.access import (
-    ClubRequest,
-    commander,
-    inside_begun,
-    inviter,
-    page,
-    umpire_begun,
-)
+from polemarque.web.access import ClubRequest, commander, inside_begun, inviter, page, umpire_begun
 from polemarque.web.accounts import password_way
 from polemarque.web.actions import action
 from polemarque.web.forms.whole_numbers import whole

@@ -57,14 +57,7 @@ from polemarque.web.pages.campaign.dice import CONFIRM, TYPE, take_dice, throws
 from polemarque.web.pages.campaign.people import lent_battles
 from polemarque.web.pages.campaign.standing_orders import left_answers, wishes_of
 from polemarque.web.pages.umpire.acts import put_to
-from polemarque.web.questions import (
-    NotTaken,
-    Taken,
-    after,
-    questions,
-    receipt_address,
-    take,
-)
+from polemarque.web.questions import NotTaken, Taken, after, questions, receipt_address, take
 from polemarque.web.todo import others_awaited
 
 

@@ -18,14 +18,7 @@ from polemarque.club.transfer.package import read_parcel
 from polemarque.club.transfer.returning import bring
 from polemarque.club.transfer.visiting import send_home, take_in
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
-from polemarque.web.access import (
-    ClubRequest,
-    PersonRequest,
-    page,
-    person,
-    see_other,
-    umpire_begun,
-)
+from polemarque.web.access import ClubRequest, PersonRequest, page, person, see_other, umpire_begun
 from polemarque.web.downloads import as_file
 from polemarque.web.i18n import refusal_text, say
 from polemarque.web.pages.campaign.campaign import frame_of

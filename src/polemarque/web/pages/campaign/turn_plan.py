@@ -15,15 +15,7 @@ from django.urls import reverse
 from polemarque.club.campaigns.question_keys import key_text, read_key
 from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.campaigns.visibility import foreseen_board, public_names
-from polemarque.club.orders.plans import (
-    Plan,
-    asked_now,
-    digest_of,
-    drop,
-    keep,
-    plan_of,
-    seal_plan,
-)
+from polemarque.club.orders.plans import Plan, asked_now, digest_of, drop, keep, plan_of, seal_plan
 from polemarque.club.people.roles import Visit
 from polemarque.kernel.errors import NotUnderstood, OutOfDate, Refusal
 from polemarque.kernel.game import Game

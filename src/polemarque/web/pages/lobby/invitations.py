@@ -21,13 +21,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 
 from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.demonstration import give_seat
-from polemarque.club.campaigns.lobby import (
-    UMPIRE_ROLE,
-    accept,
-    begin_duel,
-    invitation_of,
-    plan_of,
-)
+from polemarque.club.campaigns.lobby import UMPIRE_ROLE, accept, begin_duel, invitation_of, plan_of
 from polemarque.club.campaigns.session import read_lock
 from polemarque.club.campaigns.visibility import seat_names as played_names
 from polemarque.club.models import GUEST, RUNNING, SUCCESSOR, Invitation, Person

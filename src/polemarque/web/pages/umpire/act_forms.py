@@ -12,12 +12,7 @@ from django.shortcuts import render
 from polemarque.club.campaigns.session import LiveCampaign, read_lock
 from polemarque.club.campaigns.visibility import seat_names
 from polemarque.club.people.roles import Visit
-from polemarque.club.umpire.acts import (
-    adjustable,
-    can_declare_end,
-    newer_editions,
-    today,
-)
+from polemarque.club.umpire.acts import adjustable, can_declare_end, newer_editions, today
 from polemarque.club.umpire.secrets_read import CHANGES, look
 from polemarque.kernel.errors import OutOfDate, Refusal, shortened
 from polemarque.kernel.position import plain
