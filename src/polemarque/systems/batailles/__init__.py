@@ -6,7 +6,7 @@ import tomllib
 from operator import attrgetter
 
 from polemarque.api import System
-from polemarque.systems.batailles import after, lent_priests, phase, unit_losses  # noqa: F401  (rules)
+from polemarque.systems.batailles import after, lent_priests, phase, unit_losses, views  # noqa: F401  (rules)
 from polemarque.systems.batailles.adjust import adjust, faults
 from polemarque.systems.batailles.consult import QUESTIONS
 from polemarque.systems.batailles.options import CHOICES
@@ -14,16 +14,6 @@ from polemarque.systems.batailles.past import edition_2026_11  # noqa: F401  (ru
 from polemarque.systems.batailles.setup import Setup, begin, check
 from polemarque.systems.batailles.state import Battle
 from polemarque.systems.batailles.tables import DATA
-from polemarque.systems.batailles.views import (
-    asked_with,
-    conditions,
-    names,
-    own_names,
-    standing,
-    supposed,
-    thrower,
-    view,
-)
 
 SYSTEM = System(
     name="batailles",
@@ -37,8 +27,8 @@ SYSTEM = System(
     setup=Setup,
     begin=begin,
     period=attrgetter("phase"),
-    view=view,
-    standing=standing,
+    view=views.view,
+    standing=views.standing,
     data=DATA,
     bots=("polemarque.bots.batailles",),
     drawings=("polemarque.report.systems.batailles_pictures",),
@@ -47,11 +37,11 @@ SYSTEM = System(
     faults=faults,
     questions=QUESTIONS,
     check=check,
-    names=names,
-    own_names=own_names,
-    asked_with=asked_with,
-    thrower=thrower,
-    supposed=supposed,
-    conditions=conditions,
+    names=views.names,
+    own_names=views.own_names,
+    asked_with=views.asked_with,
+    thrower=views.thrower,
+    supposed=views.supposed,
+    conditions=views.conditions,
     public_items=frozenset("*"),
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 from polemarque.api import Standing, System
 from polemarque.api.battle import BriefWords
 from polemarque.api.files import Finding, read_toml
+from polemarque.systems.mare_nostrum import views
 from polemarque.systems.mare_nostrum.adjust import adjust, faults
 from polemarque.systems.mare_nostrum.chapters import (  # noqa: F401  (they register their rules)
     acclamation,
@@ -33,14 +34,6 @@ from polemarque.systems.mare_nostrum.setup.opening import Setup, begin, setup_fa
 from polemarque.systems.mare_nostrum.setup.options import CAMPAIGN, USUAL, choices
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import DATA
-from polemarque.systems.mare_nostrum.views import (
-    asked_with,
-    conditions,
-    names,
-    own_names,
-    supposed,
-    view,
-)
 
 
 def standing(campaign: Campaign) -> Standing:
@@ -74,7 +67,7 @@ SYSTEM = System(
     setup=Setup,
     begin=begin,
     period=attrgetter("turn"),
-    view=view,
+    view=views.view,
     standing=standing,
     data=DATA,
     bots=("polemarque.bots.mare_nostrum.bot",),
@@ -94,11 +87,11 @@ SYSTEM = System(
     phase=phase_of,
     questions=QUESTIONS,
     check=check,
-    names=names,
-    own_names=own_names,
-    asked_with=asked_with,
-    supposed=supposed,
-    conditions=conditions,
+    names=views.names,
+    own_names=views.own_names,
+    asked_with=views.asked_with,
+    supposed=views.supposed,
+    conditions=views.conditions,
     public_items=frozenset("*"),
     resolvers=(USUAL,),
     brief_words=lambda: BriefWords(tuple(load_lists().element), TERRAINS),

@@ -6,6 +6,7 @@ import tomllib
 from operator import attrgetter
 
 from polemarque.api import System
+from polemarque.systems.promiterra import views
 from polemarque.systems.promiterra.adjust import adjust, faults
 from polemarque.systems.promiterra.chapters import (  # noqa: F401  (they register their rules)
     declaring,
@@ -23,17 +24,6 @@ from polemarque.systems.promiterra.setup.options import CHOICES
 from polemarque.systems.promiterra.setup.set_up_rules import SEATS, Setup
 from polemarque.systems.promiterra.state import War
 from polemarque.systems.promiterra.tables import DATA
-from polemarque.systems.promiterra.views import (
-    PREMISES,
-    asked_with,
-    conditions,
-    names,
-    own_names,
-    standing,
-    supposed,
-    thrower,
-    view,
-)
 
 SYSTEM = System(
     name="promiterra",
@@ -48,8 +38,8 @@ SYSTEM = System(
     begin=begin,
     ends_at_once=False,  # pursuit follows
     period=attrgetter("turn"),
-    view=view,
-    standing=standing,
+    view=views.view,
+    standing=views.standing,
     data=DATA,
     bots=("polemarque.bots.promiterra.bot", "polemarque.bots.search.promiterra"),
     drawings=("polemarque.report.systems.promiterra_pictures",),
@@ -61,13 +51,13 @@ SYSTEM = System(
     faults=faults,
     questions=QUESTIONS,
     check=check,
-    names=names,
-    own_names=own_names,
-    asked_with=asked_with,
-    thrower=thrower,
+    names=views.names,
+    own_names=views.own_names,
+    asked_with=views.asked_with,
+    thrower=views.thrower,
     public_course=True,
-    supposed=supposed,
-    premises=PREMISES,
-    conditions=conditions,
+    supposed=views.supposed,
+    premises=views.PREMISES,
+    conditions=views.conditions,
     turns=30,
 )

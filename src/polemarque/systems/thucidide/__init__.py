@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 
 from polemarque.api import System
+from polemarque.systems.thucidide import views
 from polemarque.systems.thucidide.adjust import adjust, faults
 from polemarque.systems.thucidide.chapters import (  # noqa: F401  (they register their rules)
     activation,
@@ -25,16 +26,6 @@ from polemarque.systems.thucidide.setup.options import CHOICES
 from polemarque.systems.thucidide.setup.scenario import Setup
 from polemarque.systems.thucidide.state import Battle
 from polemarque.systems.thucidide.tables import DATA, SEATS
-from polemarque.systems.thucidide.views import (
-    PREMISES,
-    conditions,
-    names,
-    own_names,
-    standing,
-    supposed,
-    thrower,
-    view,
-)
 
 SYSTEM = System(
     name="thucidide",
@@ -49,8 +40,8 @@ SYSTEM = System(
     begin=begin,
     alternates=True,
     period=attrgetter("turn"),
-    view=view,
-    standing=standing,
+    view=views.view,
+    standing=views.standing,
     data=DATA,
     bots=("polemarque.bots.thucidide.bot", "polemarque.bots.search.thucidide"),
     drawings=("polemarque.report.systems.thucidide_pictures",),
@@ -61,12 +52,12 @@ SYSTEM = System(
     phase=turn.phase_of,
     questions=QUESTIONS,
     check=check,
-    names=names,
-    own_names=own_names,
-    thrower=thrower,
+    names=views.names,
+    own_names=views.own_names,
+    thrower=views.thrower,
     public_course=True,
-    supposed=supposed,
-    premises=PREMISES,
-    conditions=conditions,
+    supposed=views.supposed,
+    premises=views.PREMISES,
+    conditions=views.conditions,
     stakes=leader_commitment.STAKES,
 )
