@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from polemarque.club.models import Guest
-from polemarque.web import guest_lines
-from polemarque.web.guest_lines import GuestLine
+from polemarque.club.models import OVER, Guest
+from polemarque.web.pages.account import home
+from polemarque.web.pages.account.home import Line
 from tests.web.lent import fighting, lent, page_of
 from tests.web.world import World
 
@@ -28,14 +28,14 @@ def ended(there: World) -> Guest:
     )  # fmt: skip
 
 
-def lines(there: World) -> list[GuestLine]:
-    return guest_lines.guest_lines(there.people["guest"], "fr")
+def lines(there: World) -> list[Line]:
+    return home.guest_lines(there.people["guest"], "fr")
 
 
 def test_battles_that_are_over_come_last_and_ask_nothing(there: World) -> None:
     ended(there)  # the newer of the two
     first, last = lines(there)
-    assert (first.over, last.over) == (False, True)
+    assert (first.stage == OVER, last.stage == OVER) == (False, True)
     assert first.due.startswith("À vous") and first.url == page_of(there)
     assert not last.due and last.page and last.words == there.campaign.title
 
@@ -44,6 +44,6 @@ def test_at_most_so_many_are_listed_the_newest(
     there: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     newest = ended(there)
-    monkeypatch.setattr(guest_lines, "MOST_BATTLES", 1)
+    monkeypatch.setattr(home, "MOST_BATTLES", 1)
     (only,) = lines(there)
-    assert only.guest == newest
+    assert only.battle == newest.path

@@ -144,10 +144,13 @@ class Book:
                 return self.say(f"{family}.{code}")
         return code
 
+    def word(self, family: str, code: str) -> str:
+        """A word of a family of texts; a code that has none is said as it is, "" as nothing."""
+        return self._or_bare(f"{family}.{code}", code) if code else code
+
     def introduced(self, seat: str) -> str:
         """A seat's name with its person, as a table says once: Rome (Ann)."""
-        key = f"player.{seat}"
-        return with_player(self.name(seat), self.say(key) if self.has(key) else "")
+        return with_player(self.name(seat), self._or_bare(f"player.{seat}", ""))
 
     def option(self, name: str) -> str:
         """What an option is about."""

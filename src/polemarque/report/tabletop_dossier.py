@@ -17,7 +17,7 @@ from polemarque.kernel.errors import NotAllowed, NotUnderstood
 from polemarque.kernel.records.record import Header
 from polemarque.kernel.run import Runner
 from polemarque.report.documents.document import Block, Document, Section, Table, paragraph
-from polemarque.report.labels import Book, Names
+from polemarque.report.labels import Names
 from polemarque.report.narrator import Voice
 from polemarque.report.sheets import seat_name
 
@@ -99,7 +99,7 @@ class _Paper:
     # The head --------------------------------------------------------------------------------
 
     def _place(self, brief: Brief) -> str:
-        return _word(self.book, "place", brief.place)
+        return self.book.word("place", brief.place)
 
     def _head(self, brief: Brief) -> Table:
         """Where, when and under which circumstances; who resolves it."""
@@ -109,7 +109,7 @@ class _Paper:
             ("season", self._said("season", brief.season)),
             ("terrain", self._said("terrain", brief.terrain)),
             ("fortress", self.say("yes" if brief.fortress else "no")),
-            ("resolver", _word(self.table, "battle_system", brief.resolver)),
+            ("resolver", self.table.word("battle_system", brief.resolver)),
             *self._facts(brief.facts),
         ]
         head = (self.book.say("sheet.item"), self.book.say("sheet.entry"))
@@ -124,13 +124,13 @@ class _Paper:
         if facts.get("ground"):
             yield "ground", self._said("ground", facts["ground"])
         if facts.get("scenario"):
-            yield "scenario", _word(self.book, "scenario", facts["scenario"])
-        strategies = [_word(self.book, "strategy", word) for word in facts.get("strategies") or ()]
+            yield "scenario", self.book.word("scenario", facts["scenario"])
+        strategies = [self.book.word("strategy", word) for word in facts.get("strategies") or ()]
         yield "strategies", BETWEEN.join(strategies)
         for key in ("by", "walls"):
             yield key, seat_name(self.book, facts[key]) if facts.get(key) else ""
         for number, elements in enumerate(facts.get("sectors") or (), 1):
-            laid = ", ".join([_word(self.book, "element", element) for element in elements])
+            laid = ", ".join([self.book.word("element", element) for element in elements])
             if laid:
                 yield "sector", self.say("sector", number=number, elements=laid)
 
@@ -243,8 +243,3 @@ def _rights(side: Side) -> list[str]:
     """The rights of a side that a player can do something with."""
     held = [name for name in ("engineer", "guard") if side.rights.get(name) is True]
     return [*side.rights.get("once", ()), *held]
-
-
-def _word(book: Book, family: str, code: str) -> str:
-    key = f"{family}.{code}"
-    return book.say(key) if book.has(key) else code

@@ -45,16 +45,16 @@ def _table(book: Book, rows: Iterable[Row]) -> Table:
 def _head(war: War, seat: str, book: Book) -> Table:
     """The head of the annex's sheet, as the campaign stands."""
     head = sheet_header(war, seat)
-    peoples = [head.people, _word(book, "people", head.catalogue)]
+    peoples = [head.people, book.word("people", head.catalogue)]
     cells = {
         "player": seat_name(book, seat),
         "people": BETWEEN.join(filter(None, peoples)),
-        "kingdom": _word(book, "kingdom", head.kingdom),
+        "kingdom": book.word("kingdom", head.kingdom),
         "loot": str(head.loot),
         "army_points": str(head.army_points),
         "combat_force": str(head.combat_force),
         "initiative": str(head.initiative),
-        "territories": ", ".join([_word(book, "place", place) for place in head.territories]),
+        "territories": ", ".join([book.word("place", place) for place in head.territories]),
     }
     return _table(book, [(book.say(f"sheet.atlantide.{key}"), said) for key, said in cells.items()])
 
@@ -67,12 +67,10 @@ def open_sheet(war: War, seat: str, voice: Voice) -> Sequence[Block]:
     lands = [place for place, land in seen.lands.items() if land.owner == seat]
     cells = {
         "player": seat_name(book, seat),
-        "people": BETWEEN.join(
-            filter(None, [rival.people, _word(book, "people", rival.catalogue)])
-        ),
-        "kingdom": _word(book, "kingdom", rival.kingdom),
-        "territories": ", ".join([_word(book, "place", place) for place in lands]),
-        "camp": _word(book, "place", rival.camp.place) if rival.camp else "",
+        "people": BETWEEN.join(filter(None, [rival.people, book.word("people", rival.catalogue)])),
+        "kingdom": book.word("kingdom", rival.kingdom),
+        "territories": ", ".join([book.word("place", place) for place in lands]),
+        "camp": book.word("place", rival.camp.place) if rival.camp else "",
     }
     rows = [(book.say(f"sheet.atlantide.{key}"), said) for key, said in cells.items()]
     return (_table(book, rows),)
@@ -92,7 +90,7 @@ def _turn(row: SheetRow, book: Book) -> Table:
     return _table(
         book,
         [
-            (label("event"), _word(book, "event", row.event)),
+            (label("event"), book.word("event", row.event)),
             *zip(_once(label("diplomacy")), agreements or [""], strict=False),
             (
                 label("spending"),
@@ -106,15 +104,15 @@ def _turn(row: SheetRow, book: Book) -> Table:
             (
                 label("battle"),
                 _joined(
-                    _word(book, "strategy", row.strategy), _word(book, "scenario", row.scenario),
-                    _word(book, "sheet.atlantide.result", row.result),
+                    book.word("strategy", row.strategy), book.word("scenario", row.scenario),
+                    book.word("sheet.atlantide.result", row.result),
                 ),
             ),
             (
                 label("conquest"),
                 _joined(
-                    _word(book, "place", row.conquest),
-                    _word(book, "sheet.atlantide.conquered", row.conquest_result),
+                    book.word("place", row.conquest),
+                    book.word("sheet.atlantide.conquered", row.conquest_result),
                 ),
             ),
             (label("notes"), _one_line(row.notes)),
@@ -132,7 +130,7 @@ def _once(label: str) -> Iterator[str]:
 def _agreement(book: Book, said: str) -> str:
     """An agreement made or broken, as the row keeps it: ``agreed:passage:B``."""
     what, kind, seat = said.split(":")
-    kind = _word(book, "agreement_kind", kind)
+    kind = book.word("agreement_kind", kind)
     return book.say(f"sheet.atlantide.{what}", what=kind, who=seat_name(book, seat))
 
 
@@ -141,7 +139,7 @@ def _supply(row: SheetRow, book: Book) -> str:
         return ""
     if row.supplied:
         return book.say("sheet.atlantide.yes")
-    effect = _word(book, "supply_effect", row.supply)
+    effect = book.word("supply_effect", row.supply)
     return _joined(book.say("sheet.atlantide.no"), effect)
 
 
@@ -153,15 +151,9 @@ def _movement(row: SheetRow, book: Book) -> str:
     return book.say(f"sheet.atlantide.{way}", there=_land(book, row.left), **places)
 
 
-def _word(book: Book, family: str, code: str) -> str:
-    """A word of a family of texts; a code that has none is said as it is, nothing as nothing."""
-    key = f"{family}.{code}"
-    return book.say(key) if code and book.has(key) else code
-
-
 def _land(book: Book, code: str) -> str:
     """A territory as it stands in a sentence, with its article if it has one."""
-    return _word(book, "land" if book.has(f"land.{code}") else "place", code)
+    return book.word("land" if book.has(f"land.{code}") else "place", code)
 
 
 def _joined(*said: str) -> str:
@@ -225,14 +217,14 @@ def _sum(rule: str, kind: str, parts: Sum, holder: Seat, voice: Voice) -> Line:
 
 
 def _character(book: Book, character: Character) -> tuple[str, ...]:
-    name = _word(book, "profile", character.profile)
+    name = book.word("profile", character.profile)
     if character.general:
         name = book.say("sheet.atlantide.general", name=name)
     return _row(name, "1", character.points, character.ld, character.note)
 
 
 def _unit(book: Book, unit: Unit) -> tuple[str, ...]:
-    name = _word(book, "profile", unit.profile)
+    name = book.word("profile", unit.profile)
     if unit.die:
         name = book.say("sheet.atlantide.warband", name=name, die=unit.die)
     return _row(name, _figures(unit), int(unit_worth(unit)), unit.ld, unit.note)
@@ -257,12 +249,12 @@ def _waiting(holder: Seat, book: Book) -> Sequence[Block]:
 
 
 def _on_the_way(waiting: Waiting, book: Book) -> Iterator[tuple[str, ...]]:
-    cause = _word(book, "sheet.atlantide.cause", waiting.cause)
-    place = _word(book, "place", waiting.place or "") or NOTHING
+    cause = book.word("sheet.atlantide.cause", waiting.cause)
+    place = book.word("place", waiting.place or "") or NOTHING
     for character in waiting.characters:
-        yield _word(book, "profile", character.profile), "1", cause, place
+        yield book.word("profile", character.profile), "1", cause, place
     for unit in waiting.units:
-        yield _word(book, "profile", unit.profile), _figures(unit), cause, place
+        yield book.word("profile", unit.profile), _figures(unit), cause, place
 
 
 # The journal (AT-11.2) ---------------------------------------------------------------------------
@@ -287,5 +279,5 @@ def journal(war: War, voice: Voice) -> Sequence[Block]:
 
 def _author(book: Book, code: str) -> str:
     """Who wrote a line: a seat, the umpire, or the gods."""
-    said = _word(book, "sheet.atlantide.author", code)
+    said = book.word("sheet.atlantide.author", code)
     return book.name(code) if said == code else said

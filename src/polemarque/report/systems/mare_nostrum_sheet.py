@@ -84,8 +84,8 @@ class _Sheet:
         cells = {
             "when": when(self.campaign.turn, self.voice.lang),
             "player": seat_name(self.book, self.seat),
-            "government": self._word("place", holder.home),
-            "god": self._word("god", holder.god),
+            "government": self.book.word("place", holder.home),
+            "god": self.book.word("god", holder.god),
             "treasury": self._money(holder.treasury),
             "income": self._money(income),
             "routes": self._money(sum(map(self._paid, routes_of(self.campaign, self.seat)))),
@@ -125,7 +125,7 @@ class _Sheet:
             }  # fmt: skip
             rows.append(
                 (
-                    self._word("place", place),
+                    self.book.word("place", place),
                     province.capital[self.voice.lang],
                     str(self.campaign.demographic(place)),
                     self._list("resource", province.resources),
@@ -142,7 +142,13 @@ class _Sheet:
         due = {one.piece: one.cost.total for one in dues(self.campaign, self.seat)}
         rows = [self._army(army, due) for army in self.campaign.armies_of(self.seat)]
         rows += [
-            (one.id, self._say("fleet"), self._word("place", one.place), "", *self._far(one, due))
+            (
+                one.id,
+                self._say("fleet"),
+                self.book.word("place", one.place),
+                "",
+                *self._far(one, due),
+            )
             for one in self.campaign.fleets_of(self.seat)
         ]
         rows.sort(key=lambda row: (plainly(row[2]), age(row[0])))
@@ -153,9 +159,9 @@ class _Sheet:
         rows = [
             (
                 one.id,
-                self._word("specialist", one.kind),
-                self._word("god", one.god),
-                one.joins or self._word("place", one.place),
+                self.book.word("specialist", one.kind),
+                self.book.word("god", one.god),
+                one.joins or self.book.word("place", one.place),
             )
             for one in self.campaign.specialists.values()
             if one.owner == self.seat
@@ -167,10 +173,10 @@ class _Sheet:
         rows = [
             (
                 caravan.id,
-                self._word("resource", caravan.resource),
-                self._word("place", caravan.origin),
-                self._word("place", caravan.destination),
-                self._word("place", caravan.place),
+                self.book.word("resource", caravan.resource),
+                self.book.word("place", caravan.origin),
+                self.book.word("place", caravan.destination),
+                self.book.word("place", caravan.place),
                 "",
             )
             for caravan in self.campaign.caravans.values()
@@ -179,9 +185,9 @@ class _Sheet:
         rows += [
             (
                 route.id,
-                self._word("resource", route.resource),
-                self._word("place", route.origin),
-                self._word("place", route.destination),
+                self.book.word("resource", route.resource),
+                self.book.word("place", route.origin),
+                self.book.word("place", route.destination),
                 self._say("route_open"),
                 self._money(self._paid(route)),
             )
@@ -197,7 +203,7 @@ class _Sheet:
     def treaties(self) -> Table:
         """Treaties and wars of the seat."""
         rows = [
-            (self._word("treaty", treaty.kind), self._other(treaty.one, treaty.other))
+            (self.book.word("treaty", treaty.kind), self._other(treaty.one, treaty.other))
             for treaty in self.campaign.treaties
             if self.seat in (treaty.one, treaty.other)
         ]
@@ -214,12 +220,12 @@ class _Sheet:
         own = self.campaign.lists.list[army.list]
         guard = has_guard(self.campaign, army)
         hired = ", ".join(
-            [self._word("mercenary", kind) for kind in dict.fromkeys(mercenaries(army))]
+            [self.book.word("mercenary", kind) for kind in dict.fromkeys(mercenaries(army))]
         )
         state = self._say(
             "army_state", strength=army.strength, guard=guard, exhausted=army.exhausted, hired=hired
         )
-        where = self._word("place", self.campaign.whereabouts(army))
+        where = self.book.word("place", self.campaign.whereabouts(army))
         if army.place in self.campaign.fleets:
             where = self._say("aboard", piece=army.place, where=where)
         return (army.id, own.names[self.voice.lang], where, state, *self._far(army, due))
@@ -231,27 +237,22 @@ class _Sheet:
 
     def _built(self, improvement: str) -> str:
         kind, _, god = improvement.partition(":")
-        said = self._word("improvement", kind)
+        said = self.book.word("improvement", kind)
         return self._say("temple_of", temple=said, god=god) if god else said
 
     def _other(self, one: str, other: str) -> str:
         party = other if one == self.seat else one
-        return self._word("party", party)
+        return self.book.word("party", party)
 
     def _table(self, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
         head = tuple([self._say(f"column.{column}") for column in columns])
         return Table(head, tuple([tuple([cell or NOTHING for cell in row]) for row in rows]))
 
     def _list(self, family: str, words: Iterable[str]) -> str:
-        return ", ".join([self._word(family, word) for word in words])
+        return ", ".join([self.book.word(family, word) for word in words])
 
     def _money(self, amount: int) -> str:
         return self._say("money", amount=amount)
-
-    def _word(self, family: str, code: str) -> str:
-        """A word of a family of texts; a code that has none is said as it is."""
-        key = f"{family}.{code}"
-        return self.book.say(key) if code and self.book.has(key) else code
 
     def _say(self, key: str, **data: Any) -> str:
         return self.book.say(f"sheet.mare_nostrum.{key}", **data)

@@ -110,7 +110,7 @@ def _card(war: War, troop: Troop, worth: Stats, book: Book, label: str) -> Card:
     def say(key: str, **data: Any) -> str:
         return book.say(f"board.promiterra.{key}", **data)
 
-    leader, lang, key = war.persons[troop.leader], book.lang, f"troop.{troop.id}"
+    leader, lang = war.persons[troop.leader], book.lang
     able = [*effect_of(troop.ability.change, lang), troop.ability.text.get(lang, "")]
     if troop.ability.no_riposte:
         able.append(say("no_riposte"))
@@ -131,7 +131,7 @@ def _card(war: War, troop: Troop, worth: Stats, book: Book, label: str) -> Card:
     )  # fmt: skip
     reached = zones(war, troop, worth.movement, worth.range) if troop.cell else {}
     return Card(
-        book.say(key) if book.has(key) else troop.id, book.say(f"seat.{troop.army}"), label,
+        book.word("troop", troop.id), book.say(f"seat.{troop.army}"), label,
         tuple([(say(f"card.{what}"), value) for what, value in facts.items() if value]),
         tuple(filter(None, [state.strip()])),
         tuple([Zone(say(f"zone.{kind}"), at) for kind, at in reached.items()]),
@@ -199,7 +199,7 @@ class _Drawn:
         labels: dict[str, str] = {}
         everybody = tuple(troops)
         for seat in self._seats:
-            own = {t.id: self._name(t.id) for t in everybody if t.army == seat}
+            own = {t.id: self.book.word("troop", t.id) for t in everybody if t.army == seat}
             labels |= short_labels(own)
         return labels
 
@@ -240,7 +240,7 @@ class _Drawn:
                 self.side(troop.army),
                 self._say(
                     "waits",
-                    name=self._name(troop.id),
+                    name=self.book.word("troop", troop.id),
                     figures=figures_of(troop, worth, persons.get(troop.leader), self.book.lang),
                 ),
             )
@@ -255,7 +255,7 @@ class _Drawn:
         fear = troop.ability.fear
         signs = (("!", fear), ("#", troop.barricaded), ("+", troop.unwell), ("?", troop.refused))
         title = self._say(
-            "troop", name=self._name(troop.id), label=label,
+            "troop", name=self.book.word("troop", troop.id), label=label,
             figures=figures_of(troop, worth, leader, self.book.lang), fear=fear,
             barricaded=troop.barricaded, unwell=troop.unwell, refused=troop.refused,
         )  # fmt: skip
@@ -263,10 +263,6 @@ class _Drawn:
             troop.id, troop.cell, self.side(troop.army), SYMBOLS[troop.type], label,
             strength_of(troop.units), tuple(sign for sign, has in signs if has)[:3], title,
         )  # fmt: skip
-
-    def _name(self, troop: str) -> str:
-        key = f"troop.{troop}"
-        return self.book.say(key) if self.book.has(key) else troop
 
     def _say(self, key: str, **data: Any) -> str:
         return self.book.say(f"board.promiterra.{key}", **data)

@@ -176,7 +176,7 @@ class _Drawn:
         for seat in sides:
             codes = [unit.code for unit in units.values() if unit.seat == seat]
             codes += [leader.code for leader in leaders.values() if leader.seat == seat]
-            self.labels |= short_labels({code: self._name(code) for code in codes})
+            self.labels |= short_labels({code: self.book.word("mover", code) for code in codes})
 
     def side(self, seat: str) -> int:
         """The number of a side."""
@@ -211,7 +211,7 @@ class _Drawn:
             *((LOOSE,) if unit.loose else ()),
         )
         title = self._say(
-            "unit", name=self._name(unit.code), label=label,
+            "unit", name=self.book.word("mover", unit.code), label=label,
             elements=unit.elements, start=unit.start, assault=figures.assault,
             melee=figures.melee, shooting=figures.shooting, reach=figures.reach,
             formation=unit.formation, loose=unit.loose, acts=bool(marks.by),
@@ -224,16 +224,12 @@ class _Drawn:
     def _leader(self, leader: Leader) -> Piece:
         label = self.labels[leader.code]
         title = self._say(
-            "leader", name=self._name(leader.code), label=label,
+            "leader", name=self.book.word("mover", leader.code), label=label,
             rank=leader.rank if leader.names else "", reach=leader.reach,
         )  # fmt: skip
         return Piece(
             leader.code, leader.cell, self.side(leader.seat), leader.rank, label, title=title
         )
-
-    def _name(self, code: str) -> str:
-        key = f"mover.{code}"
-        return self.book.say(key) if self.book.has(key) else code
 
     def _say(self, key: str, **data: Any) -> str:
         return self.book.say(f"board.thucidide.{key}", **data)
@@ -248,8 +244,10 @@ class _Cards:
     def unit(self, unit: Unit) -> Card:
         """A unit: what it is and can do, who leads it, what its orders cost."""
         figures, far = unit.figures, stride(unit)
-        led = ", ".join(self._name(one.code) for one in commanding(self.battle, unit))
-        near = ", ".join(self._name(one.code) for one in influencing(self.battle, unit))
+        led = ", ".join(self.book.word("mover", one.code) for one in commanding(self.battle, unit))
+        near = ", ".join(
+            self.book.word("mover", one.code) for one in influencing(self.battle, unit)
+        )
         facts = [
             self._fact("arm", arm=figures.arm, weight=figures.weight),
             self._fact("elements", elements=unit.elements, start=unit.start),
@@ -314,17 +312,13 @@ class _Cards:
         reached: Mapping[str, Sequence[str]],
     ) -> Card:  # fmt: skip
         return Card(
-            self._name(piece.code), self.book.say(f"seat.{piece.seat}"), "",
+            self.book.word("mover", piece.code), self.book.say(f"seat.{piece.seat}"), "",
             tuple([fact for fact in facts if fact[1]]), tuple(filter(None, [state.strip()])),
             tuple([Zone(self._say(f"zone.{kind}"), tuple(at)) for kind, at in reached.items()]),
         )  # fmt: skip
 
     def _fact(self, what: str, **data: Any) -> tuple[str, str]:
         return self._say(f"card.{what}"), self._say(f"value.{what}", **data)
-
-    def _name(self, code: str) -> str:
-        key = f"mover.{code}"
-        return self.book.say(key) if self.book.has(key) else code
 
     def _say(self, key: str, **data: Any) -> str:
         return self.book.say(f"board.thucidide.{key}", **data)

@@ -6,7 +6,13 @@ import tomllib
 from operator import attrgetter
 
 from polemarque.api import System
-from polemarque.systems.batailles import after, lent_priests, phase, unit_losses, views  # noqa: F401  (rules)
+from polemarque.systems.batailles import (  # noqa: F401  (they register their rules)
+    after,
+    lent_priests,
+    phase,
+    unit_losses,
+    views,
+)
 from polemarque.systems.batailles.adjust import adjust, faults
 from polemarque.systems.batailles.consult import QUESTIONS
 from polemarque.systems.batailles.options import CHOICES

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from django.db import DatabaseError
 from django.db.models import Q, QuerySet
@@ -19,6 +20,7 @@ from polemarque.club.campaigns.visibility import (
     LATE,
     WAITING,
     period_shown,
+    public_names,
     readiness,
     umpire_awaited,
 )
@@ -26,11 +28,12 @@ from polemarque.club.campaigns.visibility import seat_names as played_names
 from polemarque.club.clock.battle_dates import booked
 from polemarque.club.clock.deadlines import asked_since, overdue
 from polemarque.club.messages.messages import unread
-from polemarque.club.models import MUSTER, OVER, RUNNING, Campaign, Person
+from polemarque.club.models import MUSTER, OVER, RUNNING, Campaign, Guest, Person
+from polemarque.club.people.guests import battle_of
 from polemarque.club.people.roles import Visit, visit_of
 from polemarque.club.people.umpire_vote import silent_since
+from polemarque.report.labels import Book
 from polemarque.web.access import ClubRequest, anyone, page
-from polemarque.web.guest_lines import guest_lines
 from polemarque.web.i18n import elapsed, say
 from polemarque.web.pages.campaign.campaign import when
 from polemarque.web.pages.lobby.new_campaign import seat_names
@@ -40,6 +43,9 @@ log = logging.getLogger(__name__)
 
 WATCHED = 20
 """How many public campaigns of others are listed, newest first."""
+
+MOST_BATTLES = 10
+"""How many battles in which the reader is a guest are listed, the newest."""
 
 
 @page(anyone)
@@ -80,10 +86,11 @@ def home(request: ClubRequest) -> HttpResponse:
 
 @dataclass(frozen=True)
 class Line:
-    """A campaign in the contents (see parts/contents.html).
+    """A campaign in the contents (see parts/contents.html), or a battle inside it.
 
     stage: orders them: what is played first, then what musters, then what is over.
     decides: how many questions of the rules wait for the reader as umpire.
+    battle: the path of the one in which the reader commands a side as a guest, "" for none.
     """
 
     stage: str
@@ -92,15 +99,18 @@ class Line:
     below: tuple[str, ...]
     due: str = ""
     decides: int = 0
+    battle: str = ""
 
     @property
     def words(self) -> str:
-        """Its title."""
+        """The campaign's title."""
         return self.campaign.title
 
     @property
     def url(self) -> str:
         """Where it is: for an umpire whom its rules wait for, the desk."""
+        if self.battle:
+            return reverse("guest", kwargs={"code": self.campaign.code, "path": self.battle})
         name = "desk" if self.decides else "campaign"
         return reverse(name, kwargs={"code": self.campaign.code})
 
@@ -109,21 +119,24 @@ def _entries(
     found: QuerySet[Campaign], reader: Person, lang: str, most: int | None = None
 ) -> list[Line]:
     newest = found.distinct().order_by("-made")[:most]
-    lines = [_line_of(visit_of(campaign, reader), lang) for campaign in newest]
+    lines = [
+        _or_fault(campaign, partial(_line, visit_of(campaign, reader), lang), lang)
+        for campaign in newest
+    ]
     order = (RUNNING, MUSTER, OVER)
     return sorted(lines, key=lambda line: (not line.decides, not line.due, order.index(line.stage)))
 
 
-def _line_of(visit: Visit, lang: str) -> Line:
+def _or_fault(campaign: Campaign, line: Callable[[], Line], lang: str, battle: str = "") -> Line:
     """A campaign that cannot be opened, for want of its rules perhaps, hides no other."""
     try:
-        return _line(visit, lang)
+        return line()
     except DatabaseError:
         raise
     except Exception:
-        campaign = visit.campaign
         log.exception("campaign %s cannot be told", campaign.code)
-        return Line(campaign.stage, campaign, "", (say(lang, "home.unreadable"),))
+        stage = OVER if battle else campaign.stage
+        return Line(stage, campaign, "", (say(lang, "home.unreadable"),), battle=battle)
 
 
 def _line(visit: Visit, lang: str) -> Line:
@@ -173,3 +186,28 @@ def _awaited(visit: Visit, table: LiveCampaign, lang: str) -> list[str]:
     text = "home.late_seats" if overdue(visit.campaign, keys) else "home.waited"
     since = elapsed(asked_since(visit.campaign, keys))
     return [say(lang, text, n=len(seats), since=since)]
+
+
+# Battles in which the reader is a guest ----------------------------------------------------------
+
+
+def guest_lines(reader: Person, lang: str) -> list[Line]:
+    """They, newest first, those that are over last."""
+    rows = Guest.objects.filter(person=reader, campaign__stage=RUNNING).order_by("-pk")
+    lines = [
+        _or_fault(row.campaign, partial(_guest_line, row, lang), lang, row.path)
+        for row in rows.select_related("campaign")[:MOST_BATTLES]
+    ]
+    return sorted(lines, key=lambda line: line.stage == OVER)
+
+
+def _guest_line(row: Guest, lang: str) -> Line:
+    visit = visit_of(row.campaign, row.person)
+    with read_lock(row.campaign) as table:
+        names = public_names(table, lang, visit.people)
+        place = say(lang, "guest.title", place=Book(table.game.system, lang, names).name(row.place))
+        if battle_of(table.game, row) is None:
+            over = say(lang, "home.over")
+            return Line(OVER, row.campaign, over, (place,), battle=row.path)
+        due = pressing_on(visit.as_guest(row.path), table, lang)
+        return Line(RUNNING, row.campaign, "", (place,), due, battle=row.path)

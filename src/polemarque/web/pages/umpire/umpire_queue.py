@@ -21,7 +21,6 @@ from polemarque.club.clock.response_times import reliability
 from polemarque.club.models import Proposal
 from polemarque.club.people.roles import Visit
 from polemarque.club.umpire.dashboard import Owing
-from polemarque.report.labels import Book
 from polemarque.web.i18n import elapsed, say
 from polemarque.web.pages.campaign.dice import CONFIRM, TYPE, Thrown
 from polemarque.web.questions import Question, words_of
@@ -106,7 +105,7 @@ def _battles(visit: Visit, table: LiveCampaign, lang: str) -> Iterator[Coming]:
         return
     voice = words_of(visit, table, lang).voice
     book = voice.book("tabletop")
-    ways = Counter([_way(book, brief.resolver) for brief, _ in there
+    ways = Counter([book.word("battle_system", brief.resolver) for brief, _ in there
                     if sees_battle(brief, visit.eye)])  # fmt: skip
     said = [say(lang, "coming.way", n=n, way=way) for way, n in ways.items()]
     yield Coming(say(lang, "coming.battles", n=len(there), ways=said), "battles-title")
@@ -115,11 +114,6 @@ def _battles(visit: Visit, table: LiveCampaign, lang: str) -> Iterator[Coming]:
         waits.setdefault(_waits(battle), []).append(voice.own.name(battle.place))
     for key, places in sorted(waits.items()):
         yield Coming(say(lang, f"coming.{key}", places=places), "battles-title")
-
-
-def _way(book: Book, resolver: str) -> str:
-    key = f"battle_system.{resolver}"
-    return book.say(key) if book.has(key) else resolver
 
 
 def _waits(battle: Booked) -> str:
