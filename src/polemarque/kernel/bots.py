@@ -65,7 +65,7 @@ class Tunable(Protocol):
 
 def fill(sheet: Sheet, answer: Callable[[str, Options], Any]) -> dict[str, Any]:
     """A sheet filled part by part with what `answer(part, options)` gives."""
-    return sheet.filled(lambda part, options: options.take(answer(part, options)))
+    return sheet.filled(answer)
 
 
 def usual(options: Options, asked: Asked, chooser: Chooser) -> Any:

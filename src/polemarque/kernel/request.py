@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import wraps
-from operator import methodcaller
 from typing import Any, ParamSpec, Protocol
 
 import msgspec
@@ -388,40 +387,32 @@ class Sheet:
 
     def sample(self, chooser: Chooser) -> dict[str, Any]:
         """See Options: part by part."""
-        return self._filled(methodcaller("sample", chooser))
+        return self._filled(lambda _, options: options.sample(chooser))
 
     def quiet(self) -> dict[str, Any]:
         """See Options: part by part."""
-        return self._filled(methodcaller("quiet"))
+        return self._filled(lambda _, options: options.quiet())
 
-    def _filled(self, answer: Callable[[Options], Any]) -> dict[str, Any]:
+    def _filled(self, answer: Callable[[str, Options], Any]) -> dict[str, Any]:
         """The sheet, each part answered in turn by `answer`, which gives what is legal."""
         filled: dict[str, Any] = {}
         filling = self.fill()
         following = filling.send
-        self.worded = {}
+        self._own, self.worded = None, {}
         try:
             part, options = next(filling)
             while True:
                 if type(options) in WORDED:
                     self.worded[part] = options
-                filled[part] = value = answer(options)
+                filled[part] = value = answer(part, options)
                 part, options = following(value)
         except StopIteration:
             self._own = dict(filled)
             return filled
 
     def filled(self, answer: Callable[[str, Options], Any]) -> dict[str, Any]:
-        """The sheet, each part in turn with what `answer(part, options)` gives, which is legal."""
-        filled: dict[str, Any] = {}
-        filling = self.fill()
-        try:
-            part, options = next(filling)
-            while True:
-                filled[part] = value = answer(part, options)
-                part, options = filling.send(value)
-        except StopIteration:
-            return filled
+        """The sheet, each part in turn with what `answer(part, options)` gives, if it is legal."""
+        return self._filled(lambda part, options: options.take(answer(part, options)))
 
     def answered(self, parts: msgspec.Struct) -> dict[str, Any]:
         """The sheet, each part that it asks for answered by the field of that name."""

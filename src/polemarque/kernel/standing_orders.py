@@ -94,12 +94,10 @@ def _taken(leave: Leave, options: Options) -> Any:
         if not leave.number or not isinstance(options, Sheet) or not isinstance(leave.value, dict):
             raise
         given = leave.value
-        filled = options.filled(
-            lambda part, each: each.take(given[part]) if part in given else each.quiet()
-        )
+        filled = options.filled(lambda part, each: given[part] if part in given else each.quiet())
         if not leave.value.keys() <= filled.keys() and not filled.keys() <= leave.value.keys():
             raise
-        return options.take(filled)
+        return filled
 
 
 def holds(when: Mapping[str, Any], found: Mapping[str, Any]) -> bool:

@@ -1,6 +1,7 @@
 """Army lists (AT-1.9)."""
 
 import random
+from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,7 @@ from polemarque.systems.atlantide.setup.lists import (
     bounds_on,
     muster,
     offers,
+    points_by_group,
 )
 from polemarque.systems.atlantide.strength import force_total
 from polemarque.systems.atlantide.troops import Army, army_points
@@ -174,7 +176,13 @@ def test_what_may_be_bought_is_what_leaves_the_list_within_its_shares(data) -> N
     ]
     profile = data.draw(bought)
     figures = data.draw(st.integers(*profile.size))
-    bound = bounds_on(people, entries, [profile], 1500)[profile.key]
+    bound = bounds_on(
+        people,
+        [profile],
+        1500,
+        Counter(entry.profile for entry in entries),
+        points_by_group(people, entries),
+    )[profile.key]  # fmt: skip
     after = [*entries, Entry(profile.key, figures)]
     times = [entry.profile for entry in after].count(profile.key)
     legal = not 0 < profile.at_most < times

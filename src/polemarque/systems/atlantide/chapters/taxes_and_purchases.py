@@ -6,6 +6,7 @@ carried along the sheet, so that no order can overspend (AT-5.5).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Generator, Mapping
 from fractions import Fraction
 from functools import partial
@@ -66,6 +67,7 @@ from polemarque.systems.atlantide.setup.lists import (
     beyond,
     bounds_on,
     enlisted,
+    points_by_group,
     sold,
 )
 from polemarque.systems.atlantide.state import POINTS_AT_START, Seat, Waiting, War
@@ -200,6 +202,8 @@ def _buying(war: War, holder: Seat, army: Army | None, left: int) -> Parts:
     people = war.lists.peoples[holder.catalogue]
     general = _general_wanted(holder)
     entries = list_of(people, holder, army)
+    times = Counter([entry.profile for entry in entries])
+    spent = points_by_group(people, entries)
     for number in range(1, MOST_LINES + 1):
         paid = [
             profile
@@ -209,7 +213,7 @@ def _buying(war: War, holder: Seat, army: Army | None, left: int) -> Parts:
         bounds = (
             {profile.key: UNBOUND for profile in paid}
             if war.options.purchases == "free"
-            else bounds_on(people, entries, paid, POINTS_AT_START)
+            else bounds_on(people, paid, POINTS_AT_START, times, spent)
         )
         lines = tuple(
             p.key
@@ -228,7 +232,8 @@ def _buying(war: War, holder: Seat, army: Army | None, left: int) -> Parts:
         profile = people.by_key[key]
         figures = yield from _figures(number, profile, left, bounds[key].points)
         left -= profile.cost(figures)
-        entries = (*entries, Entry(key, figures))
+        times[key] += 1
+        spent[profile.group] += profile.cost(figures)
         if profile.group == "general":
             general = False
 

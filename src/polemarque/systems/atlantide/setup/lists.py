@@ -110,7 +110,7 @@ def _faults_of_number(people: People, known: Sequence[Entry]) -> list[Refusal]:
 
 
 def _faults_of_points(people: People, known: Sequence[Entry], points: int) -> list[Refusal]:
-    spent = _spent(people, known)
+    spent = points_by_group(people, known)
     faults: list[Refusal] = []
     for group in people.most:
         used, cap = spent.get(group, 0), _cap(people, group, points)
@@ -125,10 +125,12 @@ def _faults_of_points(people: People, known: Sequence[Entry], points: int) -> li
     return faults
 
 
-def _spent(people: People, entries: Sequence[Entry]) -> dict[str, int]:
-    spent: dict[str, int] = {}
+def points_by_group(people: People, entries: Sequence[Entry]) -> Counter[str]:
+    """Army points that a list spends on each group."""
+    spent: Counter[str] = Counter()
+    profiles = people.by_key
     for entry in entries:
-        profile = people.by_key[entry.profile]
+        profile = profiles[entry.profile]
         spent[profile.group] = spent.get(profile.group, 0) + profile.cost(entry.count)
     return spent
 
@@ -159,15 +161,18 @@ UNBOUND = Bound(ENDLESS)
 
 
 def bounds_on(
-    people: People, entries: Sequence[Entry], profiles: Collection[Profile], size: int
+    people: People,
+    profiles: Collection[Profile],
+    size: int,
+    times: Mapping[str, int],
+    spent: Mapping[str, int],
 ) -> dict[str, Bound]:
     """The tightest limit on one more unit of each profile (AT-5.2).
 
     size: points that the list may have; it may have more once it is worth more.
+    times: units of each profile in it. spent: its `points_by_group`.
     A general is in no share.
-    """
-    times = Counter(entry.profile for entry in entries)
-    spent = _spent(people, entries)
+    """  # fmt: skip
     room = {group: _room(people, spent, group, size) for group in {p.group for p in profiles}}
     return {
         profile.key: Bound(0, "purchase.too_many", profile.at_most)
@@ -203,7 +208,7 @@ class Beyond(msgspec.Struct, frozen=True):
 
 def beyond(people: People, entries: Sequence[Entry], size: int) -> tuple[Beyond, ...]:
     """The shares that a list no longer keeps: losses alone may do that to it (AT-5.2)."""
-    spent = _spent(people, entries)
+    spent = points_by_group(people, entries)
     points = max(size, sum(spent.values()))
     caps = [
         Beyond(group, spent.get(group, 0), _cap(people, group, points)) for group in people.most
@@ -253,7 +258,7 @@ def offers(people: People, entries: Sequence[Entry], points: int) -> Offers:
     The general is asked first.  The points that core units still need are held back, with what a
     last core unit may cost beyond them, so that no way is a dead end.
     """
-    spent = _spent(people, entries)
+    spent = points_by_group(people, entries)
     left = points - sum(spent.values())
     needed = max(0, _least_core(people, points) - spent.get("core", 0))
     free = left - needed - (_overshoot(people) if needed else 0)
