@@ -27,6 +27,7 @@ from polemarque.systems.batailles.outcome import GAP
 from polemarque.systems.promiterra.chapters.dice_cutting import CUTTING
 from polemarque.systems.promiterra.chapters.strikes import Fighter, clash
 from tests.odds.test_chances import TROOPS as FEW
+from tests.strangers import FORD, installed, package
 
 PLAYS = 300
 
@@ -272,6 +273,38 @@ def test_what_no_kernel_plays_is_left_to_the_rule():
     assert umpire.choices[0].rule == "BC-2.7"
     with pytest.raises(NotAllowed):
         consult_sample("BC-2.1", {**phase, "a": {**SIDES[0][0], "pm": 2}}, n=1)
+
+
+CROSSED = """
+
+from polemarque.odds.kernels import compiled, row_of, thrown
+from polemarque.odds.sampling import Played
+
+@compiled
+def crossings(plays, state, given, book):
+    for _ in range(plays):
+        die = 3
+        while die == 3:
+            die = thrown(state, 1, 6)
+        row_of(die > given[0], book)
+
+KERNELS = {
+    "CHP-2": lambda asked: Played(
+        "fjord:crossings", [[asked.inputs.depth]], lambda n: Across(across=n == 1))
+}
+"""
+
+
+def test_a_strangers_system_brings_its_kernels(tmp_path):
+    told = FORD.format(name="fjord", depth=3) + CROSSED
+    package(tmp_path, "fjord", told.replace("    seats=", '    kernels="fjord", seats='))
+    with installed(tmp_path):
+        asked = Asked("fjord:CHP-2", {"depth": 3})
+        assert sampling.as_played(asked).kernel == "fjord:crossings"
+        found = consult_sample("fjord:CHP-2", {"depth": 3}, n=4_000, seed=1).outcomes
+        shares = {one.result["across"]: float(Fraction(one.p)) for one in found}
+        assert shares[False] == pytest.approx(2 / 5, abs=0.03)
+        assert set(shares) == {True, False}
 
 
 def test_tables_of_kernels_are_open_above():

@@ -382,6 +382,8 @@ class System(Rulebook):
     """Modules whose ``BOTS``, name -> bot, can play it.  Other packages register theirs."""
     drawings: tuple[str, ...] = ()
     """Modules that register its boards, charts and sheets when they are imported."""
+    kernels: str = ""
+    """Module whose ``KERNELS``, rule -> how a kernel plays it, make samples of its rules quick."""
     alternates: bool = False
     """True where no two seats are ever asked at once, sealed."""
     ends_at_once: bool = True

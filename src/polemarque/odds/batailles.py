@@ -41,12 +41,10 @@ from polemarque.systems.batailles.phase_values import (
     Force,
     GapRow,
     SideCode,
+    Verdict,
     loss,
     other,
     out_of_action,
-)
-from polemarque.systems.batailles.phase_values import (
-    Verdict as Found,
 )
 
 Power = tuple[int, int]
@@ -55,7 +53,7 @@ Power = tuple[int, int]
 Mood = tuple[int, str]
 """By how much a's morale and command exceed b's, and whose win counts towards a pair (BC-3.2)."""
 
-Verdict = tuple[GapRow, SideCode | None]
+Ending = tuple[GapRow, SideCode | None]
 """A row of the table of gaps, and who wins the phase."""
 
 OPTIONS = Options()
@@ -110,7 +108,7 @@ def _phase(
     power: Power, moods: Mapping[Mood, float], dice_a: int, dice_b: int
 ) -> Iterator[tuple[Power | str, SideCode | None, dict[Mood, float]]]:
     """What a phase leads to, who wins it, and with what chance after each mood before it."""
-    verdicts: dict[Verdict, dict[Mood, float]] = defaultdict(dict)
+    verdicts: dict[Ending, dict[Mood, float]] = defaultdict(dict)
     for mood, p in moods.items():
         for verdict, chance in _verdicts(dice_a, dice_b, mood[0]):
             verdicts[verdict][mood] = p * chance
@@ -120,10 +118,10 @@ def _phase(
 
 
 @lru_cache(maxsize=1 << 14)
-def _verdicts(dice_a: int, dice_b: int, ahead: int) -> tuple[tuple[Verdict, float], ...]:
+def _verdicts(dice_a: int, dice_b: int, ahead: int) -> tuple[tuple[Ending, float], ...]:
     """All dice together, less 7 for each of b's, fall as a's do less those of b."""
     first, others, scale = rolled(total, dice_a + dice_b, D6)
-    found: dict[Verdict, int] = defaultdict(int)
+    found: dict[Ending, int] = defaultdict(int)
     for shown, weight in [first, *others]:
         verdict = verdict_of(ahead + shown - (D6 + 1) * dice_b)
         found[verdict.row, verdict.winner] += weight
@@ -221,7 +219,7 @@ def _phases(asked: Asked) -> Played | None:
             Scripted([die] if die else []),
             rules=asked.rules,
         )
-        return fought(Found(row, winner), ran.value)
+        return fought(Verdict(row, winner), ran.value)
 
     ranged = [int(band.row.ranged and options.winner_losses == "dice") for band in GAP.bands]
     figures = [*dice[0], fixed[0], *dice[1], fixed[1], FEAT]

@@ -8,13 +8,13 @@ import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from importlib import import_module
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from polemarque.kernel.agenda import ANY_RULES, Rules
 from polemarque.kernel.dice import LONG, Counts, Faces, Roll, faces
 from polemarque.kernel.errors import NotUnderstood
+from polemarque.kernel.files.plugins import companion, load
 from polemarque.kernel.files.tables import Table
 from polemarque.kernel.records.keyed_dice import Seeded, drawn
 from polemarque.kernel.request import DICE, Key
@@ -133,7 +133,7 @@ MOST = 100_000
 class Played(NamedTuple):
     """A rule as one of the kernels plays it.
 
-    kernel:  its name.   given: the figures of the case, and its tables.
+    kernel:  of `odds.kernels`, or "module:function".   given: figures of the case, its tables.
     value:   the rule's result that a number stands for.
     tallies: names of the sums it keeps, in order.
     """
@@ -146,9 +146,9 @@ class Played(NamedTuple):
 
 def as_played(asked: Asked) -> Played | None:
     """How a kernel plays a rule; None where none does, with such inputs and options."""
-    if asked.choices or asked.system.name not in ("atlantide", "batailles", "promiterra"):
+    if asked.choices or not asked.system.kernels:
         return None
-    kernels = import_module(f"polemarque.odds.{asked.system.name}").KERNELS
+    kernels = getattr(companion(asked.system.kernels), "KERNELS", {})
     played: Played | None = kernels[asked.rule](asked) if asked.rule in kernels else None
     return None if played is None or max(map(abs, played.given[0])) > MOST else played
 
@@ -187,7 +187,8 @@ def sample_played(
     """
     from polemarque.odds import kernels
 
-    play = getattr(kernels, played.kernel)
+    name = played.kernel
+    play = load(name if ":" in name else f"{kernels.__name__}:{name}")
     state = kernels.ints(generator_state(seed))
     given = [kernels.ints(numbers) for numbers in played.given]
     each, found = len(played.tallies), _Found(tallies)

@@ -129,6 +129,7 @@ SYSTEM = System(
     standing=standing,
     data=DATA,
     bots=("polemarque.bots.atlantide.bot",),
+    kernels="polemarque.odds.atlantide",
     drawings=(
         "polemarque.report.systems.atlantide_pictures",
         "polemarque.report.systems.atlantide_sheet",

@@ -37,6 +37,7 @@ SYSTEM = System(
     standing=views.standing,
     data=DATA,
     bots=("polemarque.bots.batailles",),
+    kernels="polemarque.odds.batailles",
     drawings=("polemarque.report.systems.batailles_pictures",),
     scenarios=tomllib.loads((DATA / "scenarios.toml").read_text(encoding="utf-8")),
     adjust=adjust,

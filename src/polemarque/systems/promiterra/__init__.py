@@ -42,6 +42,7 @@ SYSTEM = System(
     standing=views.standing,
     data=DATA,
     bots=("polemarque.bots.promiterra.bot", "polemarque.bots.search.promiterra"),
+    kernels="polemarque.odds.promiterra",
     drawings=("polemarque.report.systems.promiterra_pictures",),
     scenarios={
         name: tomllib.loads((DATA / "scenarios" / f"{name}.toml").read_text(encoding="utf-8"))
