@@ -16,6 +16,9 @@ BIN   := $(VENV)/bin
 PIP   := -m pip install --disable-pip-version-check --quiet
 PEERS := icepool dyce diplomacy open_spiel numpy
 
+# Each worker of the tests, and each program that they start, would compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help run papers quick test lint format types imports check fuzz bench pages bots goldens clean
