@@ -17,6 +17,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
+from polemarque.kernel.files.decoding import convert
 from polemarque.kernel.files.findings import CheckFailed, Finding
 
 Point: TypeAlias = tuple[float, float]
@@ -126,30 +127,15 @@ class ProvinceMap(msgspec.Struct, frozen=True, dict=True):
 
 def build_map(content: dict[str, Any]) -> ProvinceMap:
     """The map that a file's content describes; the content must be free of findings."""
-    head = content["map"]
-    provinces = [
-        Province(
-            id=row["id"],
-            kingdom=row["kingdom"],
-            names=dict(row["name"]),
-            city=row["city"],
-            terrain=row["terrain"],
-            coastal=row["coastal"],
-            label=_point(row["label"]),
-            neighbours=tuple(row["neighbours"]),
-            polygon=_polygon(row["polygon"]),
-        )
-        for row in content["territory"]
-    ]
-    return ProvinceMap(
-        id=head["id"],
-        names=dict(head["name"]),
-        size=_point(head["size"]),
-        stadia=float(head["stadia"]),
-        kingdoms=tuple([Kingdom(row["id"], dict(row["name"])) for row in content["kingdom"]]),
-        provinces=tuple(provinces),
-        islets=tuple([_polygon(row["polygon"]) for row in content.get("islet", ())]),
-    )
+    tables = {"kingdoms": "kingdom", "provinces": "territory"}
+    rows = {field: [named(row) for row in content[table]] for field, table in tables.items()}
+    islets = [row["polygon"] for row in content.get("islet", ())]
+    return convert({**named(content["map"]), **rows, "islets": islets}, ProvinceMap)
+
+
+def named(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row with the file's `name` under the plural that the program uses."""
+    return {"names" if field == "name" else field: value for field, value in row.items()}
 
 
 def load_map(path: Path | str) -> ProvinceMap:
@@ -170,14 +156,6 @@ def check_map(path: Path | str) -> tuple[Finding, ...]:
     from polemarque.maps.province_checks import examined
 
     return examined(path)[1]
-
-
-def _point(pair: list[float]) -> Point:
-    return float(pair[0]), float(pair[1])
-
-
-def _polygon(pairs: list[list[float]]) -> Polygon:
-    return tuple([_point(pair) for pair in pairs])
 
 
 # What is where, found out once for dictionaries that are never changed in place ------------------

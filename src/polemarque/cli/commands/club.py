@@ -328,14 +328,11 @@ def bring(file: Path, code: str, data: Path) -> None:
     A game that was played in a file is taken in as it stands.
     """
     opened(data)
-    from polemarque.cli.records import FIRST
+    from polemarque.cli.records import FIRST, read_bytes
     from polemarque.club.models import Campaign
     from polemarque.club.transfer.package import OUT, read_parcel
 
-    try:
-        raw = file.read_bytes()
-    except OSError as fault:
-        raise NotUnderstood("file.unreadable", part=file, reason=reason_of(fault)) from None
+    raw = read_bytes(file)
     up_to_date(data)
     if raw.startswith(FIRST):
         _take_in_game(file)
