@@ -174,7 +174,7 @@ def test_it_is_left_listed_and_revoked_on_the_page() -> None:
     for role, other in (("rival", "B"), ("umpire", "")):
         address = way("seat", there.campaign, seat=other) if other else way("desk", there.campaign)
         assert 'aria-labelledby="left-title"' not in said(there.browser(role).get(address))
-    fields = {"rule": left.asked_by, "subject": left.subject}
+    fields = {"rule": left.left.rule, "subject": left.left.subject}
     client.post(way("revoke", there.campaign, seat="A"), fields)
     assert not client.get(seat).context["left"]
     before = entries_of(there)
@@ -201,7 +201,7 @@ def test_a_wish_is_left_listed_and_taken_back_on_the_page() -> None:
     (left,) = page.context["left"]
     assert left.said == offered[0][1] and offered[0] not in page.context["wishes"]
     assert clockless(said(there.browser("rival").get(rival))) == before
-    fields = {"rule": left.asked_by, "subject": left.subject}
+    fields = {"rule": left.left.rule, "subject": left.left.subject}
     client.post(way("revoke", there.campaign, seat="A"), fields)
     assert not client.get(seat).context["left"]
     standing = entries_of(there)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 
 from polemarque.club.campaigns.session import LiveCampaign, read_lock
@@ -26,9 +25,9 @@ from polemarque.kernel.run import Runner
 from polemarque.report.labels import Book
 from polemarque.web.access import ClubRequest, guest, page, see_other
 from polemarque.web.forms import Form
-from polemarque.web.pages.campaign.campaign import held_drawings, is_live, when
-from polemarque.web.pages.campaign.dice import CONFIRM, TYPE, take_dice, throws
-from polemarque.web.pages.campaign.seat import letters_shown, receipt_file, receipt_shown
+from polemarque.web.pages.campaign.campaign import held_drawings, when
+from polemarque.web.pages.campaign.dice import take_dice, throws
+from polemarque.web.pages.campaign.seat import receipt_file, with_receipt
 from polemarque.web.questions import NotTaken, Taken, after, questions, take
 
 
@@ -52,13 +51,7 @@ def _shown(
             context["news"] = battle_story(table, visit.within, seat, lang, visit.people)
         if found is not None:
             context |= _fought(request, visit, table, *found, posted)
-    context["to_answer"] = [each for each in context["questions"] if "standing" not in each.hidden]
-    context["to_throw"] = [each for each in context["throws"] if each.does in (TYPE, CONFIRM)]
-    context |= receipt_shown(visit, seat, request.GET.get("receipt", ""), lang)
-    context |= letters_shown(context)
-    context["live"] = is_live(request)
-    template = "guest/part.html" if context["live"] else "guest/page.html"
-    return render(request, template, context, status=status)
+    return with_receipt(request, visit, seat, "guest", context, status)
 
 
 def _frame(visit: Visit, table: LiveCampaign, place: str, lang: str) -> dict[str, Any]:

@@ -163,11 +163,10 @@ def _filled(visit: Visit, seat: str, post: str, lang: str) -> tuple[list[Read], 
         if any(each.faults for each in read):
             return read, found
         put = {each.keys[seat]: each for each in asked}
-        for key, value in [(one.form.key, one.value) for one in found.now]:
-            if key.rule != WISH:
-                words = words_on(visit, table, key, lang)
-                name = named(key_text(key))
-                kept.append((key, posted_of(put[key].options(seat), value, words, name)))
+        for one in found.now:
+            if (key := one.form.key).rule != WISH:
+                words, name = words_on(visit, table, key, lang), named(key_text(key))
+                kept.append((key, posted_of(put[key].options(seat), one.value, words, name)))
     for one in found.now:
         if one.form.key.rule == WISH:
             wish_for(visit.campaign, seat, one.value)
@@ -219,7 +218,7 @@ def orders_in(
     if not found:
         raise NotUnderstood("orders.no_frame")
     read = _read_frames(visit, table, seat, asked, [each for each in found if not each.ahead], lang)
-    now = sorted([one for _, one in read], key=lambda one: one.form.key.rule != WISH)
+    now = sorted(read, key=lambda one: one.form.key.rule != WISH)
     given = {one.form.key: one.value for one in now if not one.faults}
 
     def speak(language: str) -> Words:
@@ -231,11 +230,11 @@ def orders_in(
 def _read_frames(
     visit: Visit, table: LiveCampaign, seat: str, asked: Sequence[Request],
     found: Sequence[Frame], lang: str,
-) -> list[tuple[Request, FilledForm]]:  # fmt: skip
+) -> list[FilledForm]:  # fmt: skip
     forms = [order_form(table.game, request, seat) for request in asked]
     read = []
     for frame in found:
         form = check_frame(frame, forms, campaign_code(table.game.header), seat)
         words = words_on(visit, table, form.key, frame.lang or lang)
-        read.append((asked[forms.index(form)], read_order(form, frame, words)))
+        read.append(read_order(form, frame, words))
     return read

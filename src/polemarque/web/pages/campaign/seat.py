@@ -103,16 +103,26 @@ def _shown(
             "newcomer": campaign.show and not campaign.given.filter(person=visit.person).exists(),
             **meetings(visit, table, lang),
         }
-    # What was sealed may be replaced still, but is asked of nobody any more.
-    context["to_answer"] = [
-        each for each in context["questions"] if "standing" not in each.hidden and not each.spared
-    ]
-    context["to_throw"] = [each for each in context["throws"] if each.does in (TYPE, CONFIRM)]
     context["put_acts"] = put_to(visit, seat, lang)
-    context |= receipt_shown(visit, seat, request.GET.get("receipt", ""), lang)
-    context |= letters_shown(context)
+    return with_receipt(request, visit, seat, "seat", context, status)
+
+
+def with_receipt(
+    request: ClubRequest, visit: Visit, seat: str, folder: str, context: dict[str, Any], status: int
+) -> HttpResponse:
+    """The page of who answers for a seat, or its part that an open page asks for.
+
+    The receipt that its address names is folded under its letter while that stands.
+    """
+    asked = context["questions"]
+    # What was sealed may be replaced still, but is asked of nobody any more.
+    context["to_answer"] = [e for e in asked if "standing" not in e.hidden and not e.spared]
+    context["to_throw"] = [each for each in context["throws"] if each.does in (TYPE, CONFIRM)]
+    context |= _receipt_shown(visit, seat, request.GET.get("receipt", ""), request.lang)
+    letters = [each.receipt for each in asked if each.given and not each.spared]
+    context["receipt_in_letter"] = context.get("receipt") in letters
     context["live"] = is_live(request)
-    template = "seat/part.html" if context["live"] else "seat/page.html"
+    template = f"{folder}/part.html" if context["live"] else f"{folder}/page.html"
     return render(request, template, context, status=status)
 
 
@@ -149,7 +159,7 @@ def _untold(visit: Visit, table: LiveCampaign, seat: str) -> bool:
     return hides_readiness(visit, table) and not sealed
 
 
-def receipt_shown(visit: Visit, seat: str, digest: str, lang: str) -> dict[str, Any]:
+def _receipt_shown(visit: Visit, seat: str, digest: str, lang: str) -> dict[str, Any]:
     """The receipt that a page was asked to show."""
     kept = receipt_for(visit, seat, digest) if digest else None
     if kept is None:
@@ -162,12 +172,6 @@ def receipt_shown(visit: Visit, seat: str, digest: str, lang: str) -> dict[str, 
         "receipt_question": f"{title} ({rule})" if title else rule,
         "receipt_url": receipt_address(visit, seat, digest),
     }
-
-
-def letters_shown(context: Mapping[str, Any]) -> dict[str, Any]:
-    """The receipt of the address is folded under its letter while that stands."""
-    told = [each.receipt for each in context["questions"] if each.given and not each.spared]
-    return {"receipt_in_letter": context.get("receipt") in told}
 
 
 @page(commander, post=True)

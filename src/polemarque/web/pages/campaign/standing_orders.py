@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from polemarque.club.campaigns.session import LiveCampaign
 from polemarque.club.campaigns.visibility import seats_in
@@ -36,26 +36,27 @@ KEPT = 40
 class Left:
     """An answer left in advance, as its seat's page shows it.
 
-    rule, title: of the rule that asks.   said: the question and the answer, in words.
+    left: as the record has it.   title: of the rule that asks.
+    said: the question and the answer, in words.
     until: the last turn for which it holds, in words, or "".   unless: what is excepted, in words.
-    asked_by, subject, number, path: of its questions, as the record has them.
     premise, when, rules: of a plan, under which condition, and whether the rules answer otherwise.
     brought: whether an umpire has brought it.
     """
 
-    rule: str
+    left: Leave
     title: str
     said: str
     until: str
-    unless: Sequence[str]
-    asked_by: str
-    subject: str
-    number: int
-    path: str
+    unless: Sequence[str] = ()
     premise: str = ""
     when: str = ""
     rules: bool = False
     brought: bool = False
+
+    @property
+    def rule(self) -> str:
+        """The rule that asks."""
+        return self.left.rule.partition("/")[0]
 
 
 def left_answers(visit: Visit, table: LiveCampaign, seat: str, lang: str) -> list[Left]:
@@ -65,39 +66,36 @@ def left_answers(visit: Visit, table: LiveCampaign, seat: str, lang: str) -> lis
     at = (table.moment, lines, lang, seats_in(visit.people))
     planned = table.once("planned", at, lambda: sealed_in_words(visit, table, seat, lang), KEPT)
     theirs = brought(visit.campaign, table.game, lefts) if lefts else []
-    found = [
-        _planned(visit, table, left, lang, planned)
+    return [
+        _planned(visit, table, left, lang, planned, brought=left in theirs)
         if planned_ahead(left)
-        else _in_words(visit, table, left, lang)
+        else _in_words(visit, table, left, lang, brought=left in theirs)
         for left in lefts
     ]
-    return [replace(one, brought=left in theirs) for one, left in zip(found, lefts, strict=True)]
 
 
 def _planned(
     visit: Visit, table: LiveCampaign, left: Leave, lang: str,
-    planned: Mapping[tuple[str, str, str, int], Kept],
+    planned: Mapping[tuple[str, str, str, int], Kept], *, brought: bool,
 ) -> Left:  # fmt: skip
     """An answer of a plan: its question stands as the plan foresees it, if it does."""
-    rule = left.rule.partition("/")[0]
     until = when(table.game.system_at(left.path).name, left.until, lang)
     kept = planned.get((left.path, left.rule, left.subject, left.number))
     if kept is None:
-        said = say(lang, "plan.unforeseen")
         title = words_of(visit, table, lang).title(left.rule)
-        return Left(rule, title, said, until, (), left.rule, left.subject, left.number, left.path)
+        return Left(left, title, say(lang, "plan.unforeseen"), until, brought=brought)
     return Left(
-        rule, kept.title, kept.said, until, (), left.rule, left.subject, left.number, left.path,
-        kept.premise, kept.when, kept.rules,
-    )  # fmt: skip
+        left, kept.title, kept.said, until, (), kept.premise, kept.when, kept.rules, brought
+    )
 
 
-def _in_words(visit: Visit, table: LiveCampaign, left: Leave, lang: str) -> Left:
+def _in_words(
+    visit: Visit, table: LiveCampaign, left: Leave, lang: str, *, brought: bool
+) -> Left:  # fmt: skip
     at = (write_entry(left), lang, seats_in(visit.people))
     title, said, unless = table.once("left", at, lambda: _told(visit, table, left, lang), KEPT)
     until = when(table.game.header.system, left.until, lang) if left.until else ""
-    rule = left.rule.partition("/")[0]
-    return Left(rule, title, said, until, unless, left.rule, left.subject, left.number, left.path)
+    return Left(left, title, said, until, unless, brought=brought)
 
 
 def _told(
