@@ -7,6 +7,7 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
+from itertools import groupby, islice
 from pathlib import Path
 from unittest import mock
 
@@ -29,8 +30,12 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # A shell that runs the tests in its background has them ignore Ctrl-C, and what they start too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-LONGEST = ("test_no_acknowledged_answer_is_lost", "test_three_turns_with_all_that_happens_in_them")
-"""Tests of several minutes."""
+LONGEST = (
+    "test_three_turns_with_all_that_happens_in_them",
+    "test_no_page_hinders_anybody",
+    "test_no_acknowledged_answer_is_lost",
+)
+"""Tests of a minute."""
 
 JOURNEYS = Path(__file__).parent / "web/journeys"
 
@@ -54,19 +59,36 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the slow ones first, the longest before all, in whatever order they were shuffled into:
-    no worker is left with one at the end.  Journeys stand together, since they share browsers.
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deal what is slow out to the workers, each file to one, in whatever order they were shuffled:
+    each begins with journeys, which share browsers, and ends with the quick ones, which others take
+    off its end.  No worker is left with a slow one at the end.
     """
     items.sort(key=_rank)
+    workers: int = getattr(config, "workerinput", {"workercount": 1})["workercount"]
+    first: list[list[pytest.Item]] = [[] for _ in range(workers)]
+    slow = [item for item in items if _is_slow(item)]
+    for number, (_, together) in enumerate(groupby(slow, _stays_with)):
+        first[number % workers] += together
+    quick = iter([item for item in items if not _is_slow(item)])
+    dealt: list[pytest.Item] = []
+    for number, theirs in enumerate(first, 1):
+        dealt += theirs  # a worker is given the same number as any other, one after the other
+        dealt += islice(quick, max(len(items) * number // workers - len(dealt), 0))
+    items[:] = [*dealt, *quick]
 
 
-def _rank(item: pytest.Item) -> tuple[bool, bool, bool]:
-    return (
-        not item.name.startswith(LONGEST),
-        not item.path.is_relative_to(JOURNEYS),
-        item.get_closest_marker("slow") is None,
-    )
+def _rank(item: pytest.Item) -> tuple[bool, int]:
+    longest = [item.name.startswith(name) for name in LONGEST]
+    return not item.path.is_relative_to(JOURNEYS), [*longest, True].index(True)
+
+
+def _is_slow(item: pytest.Item) -> bool:
+    return item.get_closest_marker("slow") is not None or item.path.is_relative_to(JOURNEYS)
+
+
+def _stays_with(item: pytest.Item) -> object:
+    return item.nodeid if item.name.startswith(LONGEST) else item.path
 
 
 @pytest.hookimpl(tryfirst=True)
