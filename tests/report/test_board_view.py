@@ -116,9 +116,18 @@ def test_its_name_and_how_to_use_it_are_told(system: str) -> None:
 def test_only_the_places_are_read_aloud(system: str) -> None:
     root = ElementTree.fromstring(seen(system).svg)
     layers = [one for one in root if one.tag == f"{SVG}g"]
-    assert [one.get("aria-hidden") for one in layers if one.get("class") != "places"] == [
-        "true"
-    ] * 3
+    hidden = [one.get("aria-hidden") for one in layers if one.get("class") != "places"]
+    assert hidden == ["true"] * 4
+
+
+def test_names_lie_over_the_places_that_are_dimmed() -> None:
+    """Half a name would be grey where it reaches over the border of a place that is lit."""
+    for system, name in (("atlantide", "Myrine"), ("mare_nostrum", "Massalie")):
+        root = ElementTree.fromstring(seen(system).svg)
+        layers = [one for one in root if one.tag == f"{SVG}g"]
+        written = [n for n, one in enumerate(layers) if name in "".join(one.itertext())]
+        places = next(n for n, one in enumerate(layers) if one.get("class") == "places")
+        assert written[-1] > places, (system, written)
 
 
 @EVERY

@@ -46,6 +46,17 @@ PICKED = """() => document.addEventListener("click", () => {
 """Note which goal is shown as chosen when a click ends, before the next frame."""
 
 
+COVERED = """() => {
+  const boxes = all => [...document.querySelectorAll(all)].map(one =>
+    [one.textContent, one.getBoundingClientRect()]);
+  const tags = boxes(".tag.chance"), names = boxes(".names text");
+  return names.length < 90 ? ["few names"] : names.filter(([, name]) => tags.some(([, tag]) =>
+    Math.min(tag.right, name.right) - Math.max(tag.left, name.left) > 2 &&
+    Math.min(tag.bottom, name.bottom) - Math.max(tag.top, name.top) > 2)).map(([said]) => said);
+}"""
+"""The names of the map that lie under the chance of a goal."""
+
+
 FRAMES = "() => new Promise(go => requestAnimationFrame(() => requestAnimationFrame(go)))"
 """Until the board is drawn."""
 
@@ -117,6 +128,7 @@ def test_armies_are_ordered_on_the_map_undone_and_sealed(club: Server, open_wind
     expect(lines).to_have_text([re.compile(f"{code}.*{none}") for code in codes])
     choose(window, codes[0])
     chances = page.locator(".tag.chance").all_text_contents()
+    assert page.evaluate(COVERED) == []
     facts = str(page.locator("form[data-question]").text_content())
     assert chances and set(chances) <= set(re.findall(r"\d+\s%", facts)), (chances, facts)
     for n, line in enumerate(lines.all()):  # after an order the next piece without one is chosen

@@ -130,6 +130,7 @@ class Sheet:
                 f' text-anchor="middle">{plain(self.title)}</text>'
                 f"{lower}{self.ground.drawn()}</g>"
             ),
+            names="",
             pieces=f'{lower}<g class="upper">{upper}</g></g>',
             over=f'<g transform="translate({self.layout.width:.0f} {HEAD:.0f})">{key}</g>',
             shapes={cell: self._cell(cell) for cell in self.scene.board.grid.cells},

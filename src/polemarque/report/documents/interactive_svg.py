@@ -73,7 +73,8 @@ class Drawn(msgspec.Struct, frozen=True):
     pen:    a thin line, in units of the drawing.
     title:  what it is called, as plain text.
     style:  its style sheet.    defs: what is put down many times, for the head.
-    under:  the ground, and all that is written on it.
+    under:  the ground.
+    names:  what is written on it: on a page over the places, that one reads it where they are dim.
     pieces: what stands on places; a group for each, with ``data-piece`` and ``data-at``.
     over:   what lies over the pieces: frame, title, legend.
     shapes: the outline of each place as an element without fill or line.
@@ -87,6 +88,7 @@ class Drawn(msgspec.Struct, frozen=True):
     style: str
     defs: str
     under: str
+    names: str
     pieces: str
     over: str
     shapes: dict[str, str]
@@ -97,7 +99,7 @@ class Drawn(msgspec.Struct, frozen=True):
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" {self._frame} role="img"'
             f' aria-label="{title}"><title>{title}</title><style>{self.style}</style>'
-            f"<defs>{self.defs}</defs>\n{self.under}\n{self.pieces}\n{self.over}</svg>\n"
+            f"<defs>{self.defs}</defs>\n{self.under}\n{self.names}\n{self.pieces}\n{self.over}</svg>\n"
         )
 
     def on_page(self, labels: Mapping[str, str], prefix: str) -> str:
@@ -115,7 +117,9 @@ class Drawn(msgspec.Struct, frozen=True):
         drawn = _IDS.sub(
             lambda begun: begun[0] + prefix,
             f'<defs>{self.defs}</defs>\n<g aria-hidden="true">{self.under}</g>\n'
-            f'<g class="places">{places}</g>\n<g aria-hidden="true">{self.pieces}</g>\n'
+            f'<g class="places">{places}</g>\n'
+            f'<g class="names" aria-hidden="true" pointer-events="none">{self.names}</g>\n'
+            f'<g aria-hidden="true">{self.pieces}</g>\n'
             f'<g aria-hidden="true" pointer-events="none">{self.over}</g>',
         )
         return (

@@ -81,7 +81,6 @@ def draw_island(
     around = ornaments(painter.layout, painter.at_sea, said(lang, "chart.island.compass"))
     around += waves(painter.layout, painter.at_sea)
     heading = title or island.names[lang]
-    under = painter.under(owners)
     over = (
         around,
         cartouche(heading),
@@ -96,7 +95,8 @@ def draw_island(
         title=heading,
         style=STYLE,
         defs=definitions() + painter.clips(),
-        under=under,
+        under=painter.under(owners),
+        names="\n".join(painter.written),
         pieces="".join(painter.armies),
         over="\n".join(over),
         shapes={name: f'<use href="#isl-s-{name}"/>' for name in painter.layout.shapes},
@@ -231,9 +231,9 @@ class _Painter:
         )
 
     def under(self, owners: Mapping[str, str | None]) -> str:
-        """Everything that lies under the armies."""
+        """Everything that lies under the names."""
         layers = (frame(), self.sea(), self.lands(owners), self.ground(), self.frontiers())
-        return "\n".join((*layers, *self.written))
+        return "\n".join(layers)
 
     def sea(self) -> str:
         """Lines along the coast, each the edge of a broader band under the next."""

@@ -69,6 +69,8 @@ SHORE = ((26.0, 0.3), (18.0, 0.45), (11.0, 0.65), (5.0, 0.9))
 HATCHED = 34
 """Breadth, twice, of the hatched rim of a province that somebody controls."""
 
+SHEET = 'clip-path="url(#sea-sheet)"'
+
 UNKNOWN_LIE = (150.0, 0.0)
 """Breadth and slope of a sea zone without outline."""
 
@@ -110,9 +112,8 @@ def draw_sea(
         painter.ground(),
         painter.frontiers(),
         painter.routes(),
-        painter.names(),
-        painter.cities(),
     )
+    names = painter.names() + painter.cities()
     return Drawn(
         size=atlas.size,
         kind="isl sea",
@@ -121,7 +122,8 @@ def draw_sea(
         title=words,
         style=STYLE + SEA_STYLE,
         defs=island_definitions() + definitions() + painter.clips(),
-        under='<g clip-path="url(#sea-sheet)">' + "\n".join(below) + "</g>",
+        under=f'<g {SHEET}>' + "\n".join(below) + "</g>",
+        names=f"<g {SHEET}>{names}</g>",
         pieces=painter.pieces(),
         over=painter.furniture(words, under, said),
         shapes=painter.places(),

@@ -159,7 +159,7 @@ def lines(view: View, lang: str, names: Names, _period: int | None = None) -> Se
     }
     paper = f'<rect width="{FIELD[0]}" height="{FIELD[1]}" fill="{PAPER}"/>'
     under = paper + ground + "".join(between)
-    seen = Drawn(FIELD, "host", 1.5, lang, teller.title(), STYLE, "", under, pieces, "", shapes)
+    seen = Drawn(FIELD, "host", 1.5, lang, teller.title(), STYLE, "", under, "", pieces, "", shapes)
     return Seen(seen, {code: teller.side(code).replace("\n  ", " · ") for code in ROWS})
 
 

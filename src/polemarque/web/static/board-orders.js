@@ -14,7 +14,6 @@ import { SMALL } from "./board-view.js";
 
 const CLEAR = 12; // pixels between an arrow and what it leads from or to
 const LETTER = 6.2; // pixels of a letter in a tag, on the broad side
-const TAG = 22; // pixels from one tag to the next above it
 const LINE = 16; // pixels from one line of a tag to the next
 const LETTERS = 30; // in a line of a tag, if it can be broken
 export const MANY = 30; // goals of which an outline each would hide the map
@@ -80,13 +79,12 @@ export class Drawn {
     const zoned = outlined("halo", 7 * unit, zone) + outlined("zone", 3 * unit, zone);
     put(this.goals, outlines.join("") + zoned + outlined("halo", 9 * fine, picked) + outlined("rim", 5 * fine, picked));
     const rings = [...pieces].map(([piece, kind]) => ring(piece, kind, fine));
-    /** @type {Map<string, number>} */
-    const above = new Map();
     const lettered = ways.filter(({ kind, words }) => words && (kind || scale >= SMALL));
     const free = [...(legal.length > MANY ? picked : legal), ...pieces.keys()].map(middle); // what a finger looks for
-    const tags = lettered.map((way) => tagOf(way, unit, above, this.svg.viewBox.baseVal, free));
+    const room = new Room(this.svg, free, unit), seen = this.svg.viewBox.baseVal;
+    const tags = lettered.map((way) => tagOf(way, unit, room, seen));
     const arrows = ways.map(({ points, kind }) => (points.length > 1 ? lineOf(points, kind, fine) : ""));
-    const told = [...(scale >= SMALL ? chances : [])].map(([goal, chance]) => chanceOf(middle(goal), chance, unit));
+    const told = [...(scale >= SMALL ? chances : [])].map(([goal, chance]) => chanceOf(middle(goal), chance, unit, room, seen));
     put(this.ways, [...rings, ...arrows, ...told, ...tags].join(""));
   }
 }
@@ -130,35 +128,99 @@ function ring(piece, kind, unit) {
   return circle("halo", 6) + circle(`ring ${kind}`, kind === "ready" ? 2 : 3);
 }
 
-/** The tag of an arrow, over or under its head: where it covers less of what can be tapped.  That of an
- * order given before covers none of it, nor is it said twice or of what is out of sight: it is left out.
- * @param {Way} way @param {number} unit @param {Map<string, number>} above how many lines a goal has
- * @param {Box} seen @param {Point[]} free */
-function tagOf({ points, words, fact, kind }, unit, above, seen, free) {
-  const end = points[points.length - 1], key = `${end.x} ${end.y}`;
-  const row = above.get(key) ?? 0, lines = [words, ...broken(kind ? fact : "")];
-  const half = (Math.max(...lines.map((line) => line.length)) * LETTER / 2 + 8) * unit;
-  const high = (lines.length - 1) * LINE;
-  const x = within(end.x, seen.x + half, seen.x + seen.width - half);
-  const spots = [-26 - row * TAG - high, 30 + row * TAG].map((off) => {
-    const y = within(end.y + off * unit, seen.y + 14 * unit, seen.y + seen.height - (14 + high) * unit);
-    return { y, hides: free.filter((one) => Math.abs(one.x - x) < half && one.y > y - 12 * unit && one.y < y + (9 + high) * unit).length };
+/** @type {WeakMap<SVGSVGElement, Box[]>} */
+const lettering = new WeakMap();
+
+/** Where names stand on a drawing, in its units.  @param {SVGSVGElement} svg @returns {Box[]} */
+function names(svg) {
+  const known = lettering.get(svg), back = svg.getScreenCTM()?.inverse();
+  if (known || !back) return known ?? [];
+  const boxes = [...svg.querySelectorAll(".names text")].map((one) => {
+    const { x, y, width, height } = one.getBoundingClientRect(), at = new DOMPoint(x, y).matrixTransform(back);
+    return { x: at.x, y: at.y, width: width * back.a, height: height * back.a };
   });
-  if (points.length > 1 && points[0].y < end.y - CLEAR * unit) spots.reverse(); // not over its own arrow
-  const { y, hides } = spots[1].hides < spots[0].hides ? spots[1] : spots[0];
-  if (!kind && (hides || above.has(key + words) || within(end.y, seen.y, seen.y + seen.height) !== end.y || Math.abs(x - end.x) > half)) return "";
-  above.set(key, row + lines.length).set(key + words, 1);
-  const said = lines.map((line, n) => `<tspan x="0" y="${3 + n * LINE}">${plain(line)}</tspan>`).join("");
-  return `<g class="tag ${kind}" transform="translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${unit.toFixed(4)})">` +
-    `<rect x="${-half / unit}" y="-12" width="${2 * half / unit}" height="${21 + high}" rx="3"/>` +
-    `<text text-anchor="middle">${said}</text></g>`;
+  if (boxes.some(({ width }) => width)) lettering.set(svg, boxes); // one that is not shown has no measures yet
+  return boxes;
 }
 
-/** A small tag beside a goal: the chance that it tells.  @param {Point} goal @param {string} chance @param {number} unit */
-function chanceOf({ x, y }, chance, unit) {
-  const wide = chance.length * LETTER + 8, low = y + 20 * unit; // below its name
-  return `<g class="tag chance" transform="translate(${x.toFixed(1)} ${low.toFixed(1)}) scale(${unit.toFixed(4)})">` +
-    `<rect x="${-wide / 2}" y="-9" width="${wide}" height="17" rx="3"/><text text-anchor="middle" y="4">${plain(chance)}</text></g>`;
+const GOAL = 12; // pixels around the middle of a goal that a finger looks for
+const WEIGHT = { name: 1, tag: 2, goal: 4 }; // of what a tag would hide, by its area
+
+/** What tags keep clear of: names, goals, and each other. */
+class Room {
+  /** @param {SVGSVGElement} svg @param {Point[]} goals their middles @param {number} unit */
+  constructor(svg, goals, unit) {
+    const off = GOAL * unit;
+    this.goals = goals.map(({ x, y }) => ({ x: x - off, y: y - off, width: 2 * off, height: 2 * off }));
+    this.names = names(svg);
+    /** @type {Box[]} */
+    this.tags = [];
+    this.said = new Set();
+  }
+
+  /** Of boxes, in the order in which they are liked, the one that hides least; `goal`: whether it hides one.
+   * @param {Box[]} boxes */
+  best(boxes) {
+    const hidden = (/** @type {Box} */ box, /** @type {Box[]} */ under) => under.reduce((sum, one) => sum + shared(box, one), 0);
+    const priced = boxes.map((box) => {
+      const goal = hidden(box, this.goals);
+      return { box, goal, price: WEIGHT.goal * goal + WEIGHT.tag * hidden(box, this.tags) + WEIGHT.name * hidden(box, this.names) };
+    });
+    return priced.reduce((best, one) => (one.price < best.price ? one : best));
+  }
+}
+
+/** The area that two boxes share.  @param {Box} one @param {Box} other */
+function shared(one, other) {
+  const broad = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
+  const high = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
+  return Math.max(0, broad) * Math.max(0, high);
+}
+
+/** Where a tag of so many pixels hides least: at one of those places, pixels from the point it belongs to.
+ * @param {Point} point @param {{broad: number, top: number, high: number}} size `top`: of the line it is set on
+ * @param {number[][]} spots @param {number} unit @param {Room} room @param {Box} seen */
+function placed({ x, y }, { broad, top, high }, spots, unit, room, seen) {
+  const half = (broad / 2) * unit;
+  const boxes = spots.map(([across, down]) => ({
+    x: within(x + across * unit, seen.x + half, seen.x + seen.width - half) - half,
+    y: within(y + (down + top) * unit, seen.y, seen.y + seen.height - high * unit),
+    width: 2 * half, height: high * unit,
+  }));
+  const { box, goal } = room.best(boxes);
+  return { box, goal, x: box.x + half, y: box.y - top * unit };
+}
+
+/** The tag of an arrow, at its head.  That of an order given before covers no goal, nor is it said twice
+ * or of what is out of sight: it is left out.
+ * @param {Way} way @param {number} unit @param {Room} room @param {Box} seen */
+function tagOf({ points, words, fact, kind }, unit, room, seen) {
+  const end = points[points.length - 1], key = `${end.x} ${end.y} ${words}`, lines = [words, ...broken(kind ? fact : "")];
+  const broad = Math.max(...lines.map((line) => line.length)) * LETTER + 16, high = (lines.length - 1) * LINE;
+  const spots = [[0, -26 - high], [0, 30], [broad / 2 + 2 * CLEAR, -high / 2], [-broad / 2 - 2 * CLEAR, -high / 2]];
+  if (points.length > 1 && points[0].y < end.y - CLEAR * unit) spots.splice(0, 2, spots[1], spots[0]); // not over its own arrow
+  const { box, goal, x, y } = placed(end, { broad, top: -12, high: 21 + high }, spots, unit, room, seen);
+  const off = end.y !== within(end.y, seen.y, seen.y + seen.height) || end.x !== within(end.x, seen.x, seen.x + seen.width);
+  if (!kind && (goal || off || room.said.has(key))) return "";
+  room.said.add(key);
+  room.tags.push(box);
+  const said = lines.map((line, n) => `<tspan x="0" y="${3 + n * LINE}">${plain(line)}</tspan>`).join("");
+  return tag(kind, { x, y }, unit, { broad, top: -12, high: 21 + high }, said);
+}
+
+/** A small tag beside a goal, if it can be below its name: the chance that it tells.
+ * @param {Point} goal @param {string} chance @param {number} unit @param {Room} room @param {Box} seen */
+function chanceOf(goal, chance, unit, room, seen) {
+  const size = { broad: chance.length * LETTER + 8, top: -13, high: 17 }, side = size.broad / 2 + CLEAR;
+  const { box, x, y } = placed(goal, size, [[0, 24], [0, -16], [side, 4], [-side, 4]], unit, room, seen);
+  room.tags.push(box);
+  return tag("chance", { x, y }, unit, size, plain(chance));
+}
+
+/** @param {string} kind @param {Point} at @param {number} unit @param {{broad: number, top: number, high: number}} size @param {string} said */
+function tag(kind, { x, y }, unit, { broad, top, high }, said) {
+  return `<g class="tag ${kind}" transform="translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${unit.toFixed(4)})">` +
+    `<rect x="${-broad / 2}" y="${top}" width="${broad}" height="${high}" rx="3"/><text text-anchor="middle">${said}</text></g>`;
 }
 
 /** Words in lines of a tag.  @param {string} words @returns {string[]} */
