@@ -259,7 +259,7 @@ def test_a_spectator_is_nobody_and_sees_what_all_see(system: str) -> None:
 def test_a_system_without_a_drawing_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     game = Game(new_header("batailles", seed=1))
     pictures.find_drawings("batailles")
-    monkeypatch.delitem(pictures._SEEN, "batailles")
+    monkeypatch.delitem(pictures.draws_view, "batailles")
     board = seen_board("batailles", game.view("A"), "fr")
     assert board is not None and board.svg == "" and not board.places
     assert board.told == board_told("batailles", game.view("A"), "fr")

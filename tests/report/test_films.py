@@ -57,7 +57,7 @@ def on_board(race: Any) -> tuple[Piece, ...]:
 def test_a_stranger_can_film_his_games(spring: System, monkeypatch: pytest.MonkeyPatch) -> None:
     game = races()
     assert film(game.header, game.entries, "fr") is None
-    monkeypatch.setitem(board_film._FILMS, "tale", None)  # so that it is taken out again
+    monkeypatch.setitem(board_film.films, "tale", None)  # so that it is taken out again
 
     @films("tale")
     def tale(header: Any, steps: Any, voice: Voice) -> Film:

@@ -61,7 +61,7 @@ def test_a_system_without_drawings_has_none() -> None:
 
 
 def test_a_stranger_can_register_a_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(pictures._BOARDS, "strange", None)  # so that it is taken out again
+    monkeypatch.setitem(pictures.draws_board, "strange", None)  # so that it is taken out again
     pictures.draws_board("strange")(lambda state, lang, names: f"<svg>{state}{lang}</svg>")
     assert pictures.picture("strange", 3, "fr") == "<svg>3fr</svg>"
 

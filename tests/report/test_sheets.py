@@ -279,9 +279,9 @@ def test_an_unknown_seat_and_a_system_without_sheets_are_refused() -> None:
 
 
 def test_a_stranger_can_register_sheets(monkeypatch: pytest.MonkeyPatch, spring: Any) -> None:
-    for kept in (room._FILLS, room._JOURNALS):
+    for kept in (room.fills_sheet, room.keeps_journal):
         monkeypatch.setitem(kept, "tale", None)  # so that it is taken out again
-    del room._JOURNALS["tale"]
+    del room.keeps_journal["tale"]
     room.fills_sheet("tale")(lambda state, seat, voice: (line(f"sheet of {seat}"),))
     header: Header = new_header("tale")
     state = Game(header).state

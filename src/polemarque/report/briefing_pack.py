@@ -18,7 +18,7 @@ from polemarque.kernel.system import find_system
 from polemarque.report.documents.document import Block, Document, Line, Section, Verbatim, paragraph
 from polemarque.report.labels import Book, Names, names_of
 from polemarque.report.narrator import Voice
-from polemarque.report.pictures import board_told, held, registering
+from polemarque.report.pictures import Registry, board_told, held
 from polemarque.report.sheets import has_sheets, seat_name, sheets
 
 Telling: TypeAlias = Callable[[Any, str, Voice], Sequence[Block]]
@@ -28,14 +28,10 @@ MOST_LINES = (30, 20, 10)
 """At most this many lines are told of the latest turn, of the one before, of those before that; the
 chronicle has them all."""
 
-_SITUATIONS: dict[str, Telling] = {}
-_AGREEMENTS: dict[str, Telling] = {}
-
-
-sums_up = registering(_SITUATIONS)
+sums_up = Registry[Telling]()
 """Register how a seat of a system is summed up, in less than its whole sheet."""
 
-tells_agreements = registering(_AGREEMENTS)
+tells_agreements = Registry[Telling]()
 """Register how the agreements are told that bind a seat, those that it may know of."""
 
 
@@ -67,7 +63,7 @@ def handover(
     has_sheets(header.system)  # whatever its sheets register is registered
     voice = Voice(header, lang, names, state)
     paper = _Paper(voice.own)
-    agreed = _told(_AGREEMENTS, header.system, state, seat, voice)
+    agreed = _told(tells_agreements, header.system, state, seat, voice)
     blocks = [
         paragraph(paper.say("told"), "em"),
         paper.listed("asked", known.asked),
@@ -87,7 +83,7 @@ def _situation(
 ) -> Sequence[Block]:
     """How the seat stands: as its sheets sum it up, else by its whole sheet, else by the board."""
     system = header.system
-    summed = _told(_SITUATIONS, system, state, seat, voice)
+    summed = _told(sums_up, system, state, seat, voice)
     if summed is not None:
         return summed
     if has_sheets(system):

@@ -119,47 +119,45 @@ class Went(msgspec.Struct, frozen=True):
 Going: TypeAlias = Callable[[Event, Any], "Went | None"]
 """(event, view) -> what went or struck, None for an event that tells of nothing such."""
 
-_BOARDS: dict[str, Board] = {}
-_SEEN: dict[str, Seeing] = {}
-_TOLD: dict[str, Telling] = {}
-_CHARTS: dict[str, Chart] = {}
-_BALANCES: dict[str, Balance] = {}
-_CARDS: dict[str, PieceTelling] = {}
-_MOVES: dict[str, Going] = {}
 
+class Registry(dict[str, T]):
+    """What modules that draw have registered, by system: called with a system's name it is a
+    decorator, which keeps what is under it."""
 
-def registering(kept: dict[str, T]) -> Callable[[str], Callable[[T], T]]:
-    """A decorator, called with a system's name, that keeps there what is under it."""
+    def __call__(self, system: str) -> Callable[[T], T]:
+        """Register something for a system."""
 
-    def of(system: str) -> Callable[[T], T]:
         def keep(drawing: T) -> T:
-            kept[system] = drawing
+            self[system] = drawing
             return drawing
 
         return keep
 
-    return of
+    def of(self, system: str) -> T | None:
+        """What a system has, once the modules that it names are imported."""
+        find_drawings(system)
+        return self.get(system)
 
 
-draws_board = registering(_BOARDS)
+draws_board = Registry[Board]()
 """Register the drawing of a system's board."""
 
-draws_view = registering(_SEEN)
+draws_view = Registry[Seeing]()
 """Register how a seat's view of a system's board is drawn for a page."""
 
-tells_board = registering(_TOLD)
+tells_board = Registry[Telling]()
 """Register how a seat's view of a system's board is put into a terminal."""
 
-tells_pieces = registering(_CARDS)
+tells_pieces = Registry[PieceTelling]()
 """Register the cards of a system's pieces."""
 
-tells_moves = registering(_MOVES)
+tells_moves = Registry[Going]()
 """Register how a system's events tell of what went or struck."""
 
-draws_chart = registering(_CHARTS)
+draws_chart = Registry[Chart]()
 """Register the charts of a system's games."""
 
-draws_balance = registering(_BALANCES)
+draws_balance = Registry[Balance]()
 """Register how everybody stands when a story ends; a seat is told what it may know."""
 
 
@@ -168,7 +166,7 @@ def picture(system: str, state: Any, lang: str, names: Names | None = None) -> s
 
     state: a state, or whatever view of it the system's drawing takes.
     """
-    draw = _found(_BOARDS, system)
+    draw = draws_board.of(system)
     return held(system, lambda: draw(state, lang, names or {})) if draw else None
 
 
@@ -180,13 +178,13 @@ def board_seen(
     view:   what `System.view` gives the seat: nothing that is not in there is drawn.
     period: see `Seeing`.
     """
-    draw = _found(_SEEN, system)
+    draw = draws_view.of(system)
     return held(system, lambda: draw(view, lang, names or {}, period)) if draw else None
 
 
 def tells(system: str) -> bool:
     """Whether a system tells its board in words of its own."""
-    return _found(_TOLD, system) is not None
+    return tells_board.of(system) is not None
 
 
 def board_told(
@@ -199,7 +197,7 @@ def board_told(
     view:   what `System.view` gives the seat: nothing that is not in there is told.
     period: see `Seeing`.
     """
-    tell = _found(_TOLD, system)
+    tell = tells_board.of(system)
     told = held(system, lambda: tell(view, lang, names or {}, period)) if tell else None
     rules = find_system(system)
     if told is not None or not rules.playable:
@@ -209,7 +207,7 @@ def board_told(
 
 def cards(system: str, view: Any, lang: str, names: Names | None = None) -> Mapping[str, Card]:
     """The cards of all pieces that a view shows; none where its system has none."""
-    tell = _found(_CARDS, system)
+    tell = tells_pieces.of(system)
     return held(system, lambda: tell(view, lang, names or {})) or {} if tell else {}
 
 
@@ -218,7 +216,7 @@ def last_moves(system: str, newest: Iterable[Event], view: Any, seat: str) -> tu
 
     newest: the events that the seat may see, of this board, the newest first.
     """
-    tell = _found(_MOVES, system)
+    tell = tells_moves.of(system)
     return held(system, lambda: _since_own(tell, newest, view, seat)) or () if tell else ()
 
 
@@ -248,13 +246,13 @@ def _since_own(tell: Going, newest: Iterable[Event], view: Any, seat: str) -> tu
 
 def chart(system: str, events: Sequence[Event], book: Book) -> Sequence[Block]:
     """What a system shows of the course of a game: pictures and the tables they are drawn from."""
-    draw = _found(_CHARTS, system)
+    draw = draws_chart.of(system)
     return held(system, lambda: tuple(draw(events, book))) or () if draw else ()
 
 
 def balance(system: str, state: Any, book: Book, seat: str | None) -> Sequence[Block]:
     """How everybody stands, where the system says so."""
-    draw = _found(_BALANCES, system)
+    draw = draws_balance.of(system)
     return held(system, lambda: tuple(draw(state, book, seat))) or () if draw else ()
 
 
@@ -270,11 +268,6 @@ def held(system: str, draw: Callable[[], T]) -> T | None:
         if failed(names, fault):
             log.exception("a drawing of %s has failed: %s", system, names)
         return None
-
-
-def _found(drawings: dict[str, T], system: str) -> T | None:
-    find_drawings(system)
-    return drawings.get(system)
 
 
 def find_drawings(system: str) -> None:

@@ -18,7 +18,7 @@ from polemarque.report.documents.document import Block, Document, Section, Verba
 from polemarque.report.labels import Book, Names, with_code
 from polemarque.report.narrator import Voice
 from polemarque.report.outline import outlined
-from polemarque.report.pictures import find_drawings, held, registering
+from polemarque.report.pictures import Registry, held
 
 Fill: TypeAlias = Callable[[Any, str, Voice], Sequence[Block]]
 """(state, seat, voice) -> that seat's sheet, from what the seat may see and nothing else."""
@@ -26,25 +26,19 @@ Fill: TypeAlias = Callable[[Any, str, Voice], Sequence[Block]]
 Journal: TypeAlias = Callable[[Any, Voice], Sequence[Block]]
 """(state, voice) -> the campaign's journal, which everybody may read."""
 
-_FILLS: dict[str, Fill] = {}
-_OPEN: dict[str, Fill] = {}
-_JOURNALS: dict[str, Journal] = {}
-
-
-fills_sheet = registering(_FILLS)
+fills_sheet = Registry[Fill]()
 """Register how the sheet of one seat is filled."""
 
-fills_open_sheet = registering(_OPEN)
+fills_open_sheet = Registry[Fill]()
 """Register what everybody may read of a seat's sheet; a system without it keeps them all."""
 
-keeps_journal = registering(_JOURNALS)
+keeps_journal = Registry[Journal]()
 """Register how a system's journal is told."""
 
 
 def has_sheets(system: str) -> bool:
     """Whether a system's campaigns have sheets."""
-    find_drawings(system)
-    return system in _FILLS
+    return fills_sheet.of(system) is not None
 
 
 def sheets(
@@ -69,7 +63,8 @@ def sheets(
         raise NotUnderstood("seat.unknown", part=seat, legal=header.seats)
     voice = Voice(header, lang, names, state)
     book = voice.own
-    fill, rules = (_OPEN if seat == "" else _FILLS).get(header.system), find_system(header.system)
+    fill = (fills_open_sheet if seat == "" else fills_sheet).of(header.system)
+    rules = find_system(header.system)
 
     def filled(code: str) -> Sequence[Block]:
         """A seat's sheet, or a list of what it sees."""
@@ -87,8 +82,8 @@ def sheets(
         if fill is not None
     ]
     blocks: list[Block] = [paragraph(heading, "em"), *sections]
-    if header.system in _JOURNALS:
-        told = held(header.system, lambda: tuple(_JOURNALS[header.system](state, voice)))
+    if (journal := keeps_journal.of(header.system)) is not None:
+        told = held(header.system, lambda: tuple(journal(state, voice)))
         empty = paragraph(book.say("sheet.no_journal"), "em")
         blocks.append(Section(book.say("sheet.journal"), told or (empty,)))
     whose = seat_name(book, seat) if seat else ""

@@ -217,7 +217,7 @@ class Outlook:
         kingdom = view.rivals[self.seat].kingdom
         self.city = self.board.capitals.get(kingdom, "")
         self.linked = self._linked()
-        self.far = self._distances()
+        self.far = self.board.distances(self.city) if self.city else {}
         self.tether = self.left * self._pull()
         """What each territory away from the royal city costs."""
         self._supposed: dict[str, int] = {}
@@ -242,17 +242,6 @@ class Outlook:
 
     def _own(self) -> list[str]:
         return [place for place, land in self.lands.items() if land.owner == self.seat]
-
-    def _distances(self) -> dict[str, int]:
-        """How far every territory is from the royal city."""
-        ring = [self.city] if self.city else []
-        far = dict.fromkeys(ring, 0)
-        for place in ring:  # it grows on the way
-            for there in self.board.neighbours[place]:
-                if there not in far:
-                    far[there] = far[place] + 1
-                    ring.append(there)
-        return far
 
     def _pull(self) -> int:
         """How strongly the royal city, lost or threatened, calls the army back."""

@@ -27,7 +27,7 @@ from polemarque.kernel.system import find_system
 from polemarque.report.boards.pieces import Arrow, Piece, Scene
 from polemarque.report.labels import Book, Names
 from polemarque.report.narrator import Voice, figures
-from polemarque.report.pictures import find_drawings, held, registering
+from polemarque.report.pictures import Registry, held
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -68,10 +68,7 @@ class Film(msgspec.Struct, frozen=True):
 Filming: TypeAlias = Callable[[Header, Sequence[Step], Voice], "Film | None"]
 """(header, steps, the voice of the game) -> its film, or None for a game that cannot be shown."""
 
-_FILMS: dict[str, Filming] = {}
-
-
-films = registering(_FILMS)
+films = Registry[Filming]()
 """Register how a system's games are filmed."""
 
 
@@ -84,18 +81,18 @@ def film(
 
 def has_film(header: Header) -> bool:
     """Whether games of that system are filmed."""
-    find_drawings(header.system)
-    return header.system in _FILMS
+    return films.of(header.system) is not None
 
 
 def filmed(
     header: Header, steps: Sequence[Step], lang: str, names: Names | None = None
 ) -> Film | None:
     """The film of a game whose steps are known, or None where its system has none, or it fails."""
-    if not has_film(header):
+    make = films.of(header.system)
+    if make is None:
         return None
     voice = Voice(header, lang, names, steps[-1].after if steps else None)
-    return held(header.system, lambda: _FILMS[header.system](header, steps, voice))
+    return held(header.system, lambda: make(header, steps, voice))
 
 
 def steps_of(header: Header, entries: Iterable[Entry]) -> tuple[Step, ...]:

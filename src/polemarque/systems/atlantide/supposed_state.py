@@ -114,7 +114,7 @@ def _attacked(war: War, seat: str) -> War:
     army = war.army(seat)
     if army is None or len(war.armies_at(army.place)) > 1:
         return war
-    distances = _distances(war, army.place)
+    distances = war.board.distances(army.place)
     foes = [
         code
         for code in war.in_play()
@@ -125,16 +125,6 @@ def _attacked(war: War, seat: str) -> War:
         return war
     foe = min(foes, key=lambda code: distances.get(war.army_of(code).place, len(distances)))
     return war.moved(foe, army.place)
-
-
-def _distances(war: War, place: str) -> dict[str, int]:
-    found, ring = {place: 0}, [place]
-    for here in ring:
-        for there in war.board.neighbours[here]:
-            if there not in found:
-                found[there] = found[here] + 1
-                ring.append(there)
-    return found
 
 
 def conditions(view: View, seat: str, _subject: str = "") -> dict[str, Any]:

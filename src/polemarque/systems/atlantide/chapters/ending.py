@@ -34,12 +34,12 @@ from polemarque.systems.atlantide.chapters.turn import (
     all_parted,
     campaign_points,
     end_reached,
-    in_line,
     is_out,
     leaders,
     may_return,
     part_first,
     return_cities,
+    rolled_off,
     turn_begins,
 )
 from polemarque.systems.atlantide.setup.lists import list_parts, listed
@@ -134,10 +134,7 @@ def won(war: War, asks: Callable[..., Rule[str]]) -> Step[War]:
 @procedure("AT-1.12/order")
 def order_of_return(groups: Groups) -> Rule[Order]:
     """Players eliminated on the same turn roll D100 for who chooses first."""
-    if all_parted(groups):
-        return Order(in_line(groups))
-    groups = yield from part_first(groups, D100, "return")
-    return again(groups)  # type: ignore[no-any-return]
+    return (yield from rolled_off(groups, D100, "return"))
 
 
 @script("AT-1.12")

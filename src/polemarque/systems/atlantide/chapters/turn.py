@@ -101,9 +101,14 @@ def phase_begins(war: War, phase: str) -> Next[War]:
 @procedure("AT-2.2/roll_off")
 def roll_off(groups: Groups) -> Rule[Order]:
     """Players of one initiative roll a D6; the higher acts first, equals roll again."""
+    return (yield from rolled_off(groups, D6, "order"))
+
+
+def rolled_off(groups: Groups, sides: int, why: str) -> Rule[Order]:
+    """The order of a roll-off, once nobody is level with anybody; before that the next round."""
     if all_parted(groups):
         return Order(in_line(groups))
-    groups = yield from part_first(groups, D6, "order")
+    groups = yield from part_first(groups, sides, why)
     return again(groups)  # type: ignore[no-any-return]
 
 

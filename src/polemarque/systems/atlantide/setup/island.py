@@ -75,6 +75,16 @@ class Board(msgspec.Struct, frozen=True, dict=True, omit_defaults=True):
         """Adjacent territories of each."""
         return {place.id: place.neighbours for place in self.places}
 
+    def distances(self, place: str) -> dict[str, int]:
+        """How many marches it is from a territory to every one, nearest first."""
+        found, ring = {place: 0}, [place]
+        for here in ring:  # it grows on the way
+            for there in self.neighbours[here]:
+                if there not in found:
+                    found[there] = found[here] + 1
+                    ring.append(there)
+        return found
+
     @cached_property
     def kingdoms(self) -> dict[str, tuple[str, ...]]:
         """Territories of each kingdom; kingdoms in the order of their first territory."""

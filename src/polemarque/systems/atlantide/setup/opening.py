@@ -23,7 +23,6 @@ from polemarque.api import (
     Refusal,
     Rule,
     Step,
-    again,
     always,
     as_read,
     ask_each,
@@ -44,14 +43,7 @@ from polemarque.api.checkers import held
 from polemarque.api.files import Datum, Finding, Lines, in_order
 from polemarque.api.maps import MapRefused
 from polemarque.systems.atlantide.chapters.reinforcements import warbands_roll
-from polemarque.systems.atlantide.chapters.turn import (
-    Groups,
-    Order,
-    all_parted,
-    in_line,
-    part_first,
-    turn_begins,
-)
+from polemarque.systems.atlantide.chapters.turn import Groups, Order, rolled_off, turn_begins
 from polemarque.systems.atlantide.setup.catalogue import ArmyList, Catalogue, build
 from polemarque.systems.atlantide.setup.catalogue_checks import content_faults
 from polemarque.systems.atlantide.setup.island import (
@@ -286,10 +278,7 @@ def enlisted_for(war: War, seat: str, entries: ArmyList) -> War:
 @procedure("AT-1.4/order")
 def order_of_choice(groups: Groups) -> Rule[Order]:
     """Everybody rolls D100, the highest picks first; the tied roll again among themselves."""
-    if all_parted(groups):
-        return Order(in_line(groups))
-    groups = yield from part_first(groups, D100, "choice")
-    return again(groups)  # type: ignore[no-any-return]
+    return (yield from rolled_off(groups, D100, "choice"))
 
 
 @script("AT-1.4", edition="2026-11.2")
