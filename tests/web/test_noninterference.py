@@ -118,10 +118,11 @@ def test_what_b_has_sealed_when_the_campaign_opens(chance: Chance) -> None:
     compare(chance, with_b_sealing(), ("adviser", *NOT_B), seen_by=("rival",))
 
 
-@pytest.mark.parametrize("rule", ["AT-8.1", "AT-5.2"])
-def test_what_b_has_sealed_later_in_atlantide(chance: Chance, rule: str) -> None:
+@pytest.mark.parametrize(("rule", "seats"), [("AT-8.1", 2), ("AT-5.2", 3)])  # two fight sooner
+def test_what_b_has_sealed_later_in_atlantide(chance: Chance, rule: str, seats: int) -> None:
     """What a watcher sees, these two see as well: what it is when the campaign opens is enough."""
-    compare(chance, with_b_sealing(turns=asks_b(rule)), ("commander", "umpire"))
+    makes = with_b_sealing(turns=asks_b(rule), seats=seats)
+    compare(chance, makes, ("commander", "umpire"))
 
 
 @pytest.mark.parametrize("rule", ["MN-2.7", "MN-F3"])

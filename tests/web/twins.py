@@ -200,7 +200,7 @@ def ways(there: World, role: str) -> list[str]:
     )
     return [
         reverse("home"), way("campaign"), *own, way("trust"), way("odds"),
-        *[way("turn", number=number) for number in range(1, period + 1)],
+        *[way("turn", number=number) for number in sorted({1, period - 1, period} - {0})],
         *[way("seat", seat=seat) for seat in seats],
         *[way("pack", seat=seat) for seat in seats],
         *[way("export", kind=kind) for kind in ("public", "full", *seats)],
