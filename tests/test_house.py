@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from polemarque.kernel.files.rule_ledger import ledger_path, load_ledger, where
+from polemarque.kernel.files.rule_ledger import ledger_path, read_ledger, where
 from polemarque.kernel.system import find_rulebook, rulebook_names
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -265,7 +265,7 @@ def test_the_code_that_a_row_of_a_ledger_names_is_written_there_and_names_the_ru
     """Every row, whether the register has a script of its rule or not: so what moved is found."""
     of = find_rulebook(book)
     stale = []
-    for rule, row in load_ledger(of).items():
+    for rule, row in read_ledger(ledger_path(of))[0].items():
         if row.code:
             path, line = where(of, row.code)
             named = re.search(rf"{re.escape(rule)}(?!\.?\d)", path.read_text(encoding="utf-8"))

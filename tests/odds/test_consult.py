@@ -24,13 +24,13 @@ from polemarque.odds.consult import (
     find_question,
     questions,
 )
-from polemarque.odds.enumeration import law, law_of
+from polemarque.odds.enumeration import law
 from polemarque.odds.inputs import example, shapes
 from polemarque.odds.outcomes import LookedAt
 from polemarque.odds.rolls import RUNS, TooLarge
 from polemarque.odds.sampling import Stream, sample_of
 from polemarque.odds.wording import DATA, catalogue_of, refusal_text
-from tests.odds.toys import QUESTIONS, assault, reckoner
+from tests.odds.toys import QUESTIONS, assault, law_of, reckoner
 
 assert reckoner
 

@@ -15,12 +15,13 @@ from polemarque.kernel.dice import D6, Reading, Roll, at_most, counts, faces, to
 from polemarque.kernel.errors import KernelFault
 from polemarque.kernel.records.keyed_dice import Seeded
 from polemarque.odds import enumeration
-from polemarque.odds.enumeration import law, law_of
+from polemarque.odds.enumeration import law
 from polemarque.odds.markov import solve
 from polemarque.odds.outcomes import Mean
 from polemarque.odds.rolls import OUTCOMES, TooLarge, rolled
 from polemarque.odds.run_once import run_procedure
 from tests.odds import toys
+from tests.odds.toys import law_of
 
 
 def run_with(rule, args, fed):

@@ -6,7 +6,7 @@ over every system there is, does not take it for a game.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -14,13 +14,26 @@ import msgspec
 import pytest
 
 from polemarque.kernel import system as systems
-from polemarque.kernel.agenda import Rule, again, ask, call, explain, procedure, roll, tally
+from polemarque.kernel.agenda import (
+    ANY_RULES,
+    Rule,
+    Rules,
+    again,
+    ask,
+    call,
+    explain,
+    procedure,
+    roll,
+    tally,
+)
 from polemarque.kernel.dice import D3, D6, at_most, faces, total, total_and
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.events import bonus
 from polemarque.kernel.files.plugins import look_again
 from polemarque.kernel.request import Amount
 from polemarque.kernel.system import Choice, Question, Standing, System, add_system
+from polemarque.odds.enumeration import Law, results
+from polemarque.odds.outcomes import Spread, ranked
 
 
 class Number(msgspec.Struct, frozen=True):
@@ -276,3 +289,12 @@ def reckoner() -> Iterator[System]:
     yield SYSTEM
     del systems._ADDED[SYSTEM.name]
     look_again()
+
+
+def law_of(
+    begin: Callable[[], Any], *, tallies: Sequence[str] = (), rule: str = "",
+    rules: Rules = ANY_RULES,
+) -> Law:  # fmt: skip
+    """The exact law of what `begin` begins, as fractions."""
+    ends, scale, met = results(begin, tallies=tallies, rule=rule, rules=rules, choices={})
+    return Law(ranked(Spread(lambda: (ends, scale)).outcomes), met)

@@ -91,28 +91,16 @@ def results(
     rules: Rules,
     choices: Mapping[str, Any],
 ) -> tuple[list[End], int, tuple[Met, ...]]:
-    """What `law_of` gives, in whole numbers and in no order, and the choices met and not given."""
+    """The exact law of what `begin` begins: a generator whose value is a Struct or a mapping.
+
+    It is in whole numbers and in no order (see `Spread.ends`); values come as dicts.
+    tallies: keys of that value that are tallies: they are left out of the values, and given as
+    means.   rule: whose question it is.   Gives the choices met and not given, too.
+    """
     enumeration = _Enumeration(rules, choices)
     ends, scale = enumeration.of_question(rule, begin, tuple(tallies)).ends
     _counted(len(ends))
     return ends, scale, enumeration.choices.by_default
-
-
-def law_of(
-    begin: Callable[[], Any],
-    *,
-    tallies: Sequence[str] = (),
-    rule: str = "",
-    rules: Rules = ANY_RULES,
-    choices: Mapping[str, Any] | None = None,
-) -> Law:
-    """The exact law of what `begin` begins: a generator whose value is a Struct or a mapping.
-
-    tallies: keys of that value that are tallies: they are left out of the values, and given as
-    means.  Values come as dicts.   rule: whose question it is.
-    """
-    enumeration = _Enumeration(rules, choices or {})
-    return enumeration.law(enumeration.of_question(rule, begin, tuple(tallies)))
 
 
 def one_round(

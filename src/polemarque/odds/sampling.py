@@ -81,7 +81,7 @@ def sample_of(
 ) -> Law:
     """A law by `n` plays of what `begin` begins: p is how often, means are averages.
 
-    tallies: as in `law_of`.
+    tallies: as in `enumeration.results`.
     """
     source, found = Stream(seed), _Found(tallies)
     met: tuple[Met, ...] = ()

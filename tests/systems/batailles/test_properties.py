@@ -9,7 +9,7 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polemarque.kernel.files.rule_ledger import load_ledger
+from polemarque.kernel.files.rule_ledger import ledger_path, read_ledger
 from polemarque.kernel.game import replay
 from polemarque.kernel.interpreter import RollRequest
 from polemarque.kernel.position import decode_position, encode, encode_position
@@ -192,7 +192,7 @@ def test_every_rule_of_the_ledger_is_cited_by_what_happens() -> None:
             answer(game, rng)
             game.settle()
         cited |= {e.rule for e in told} | {m.rule for e in told for m in e.modifiers}
-    assert set(load_ledger(find_system("batailles"))) <= cited
+    assert set(read_ledger(ledger_path(find_system("batailles")))[0]) <= cited
 
 
 def test_the_seats_of_a_campaign_may_sit_at_both_sides() -> None:

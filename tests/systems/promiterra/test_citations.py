@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from polemarque.kernel.events import Event
-from polemarque.kernel.files.rule_ledger import load_ledger
+from polemarque.kernel.files.rule_ledger import ledger_path, read_ledger
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import find_system
 from tests.systems.promiterra.wars import UNITS, troop
@@ -120,7 +120,7 @@ def wars() -> list[list[Event]]:
 def test_every_rule_that_acts_is_cited_by_what_it_causes() -> None:
     events = [event for told in wars() for event in told]
     cited = {e.rule for e in events} | {m.rule for e in events for m in e.modifiers}
-    assert set(load_ledger(SYSTEM)) - cited == set(DEFINITIONS)
+    assert set(read_ledger(ledger_path(SYSTEM))[0]) - cited == set(DEFINITIONS)
 
 
 HITS, SAVES = ("PR-5.1", "PR-6.1"), ("PR-5.2", "PR-6.3", "PR-6.4", "PR-7.2")

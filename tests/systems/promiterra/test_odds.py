@@ -11,8 +11,9 @@ import msgspec
 import pytest
 
 from polemarque.odds.consult import Asked, consult, consult_odds, consult_parts
-from polemarque.odds.enumeration import law, law_of
+from polemarque.odds.enumeration import law
 from polemarque.odds.rolls import TooLarge
+from tests.odds.toys import law_of
 
 
 def fighter(units: int, attack: int, defence: int, fort: int = 0) -> dict[str, int]:

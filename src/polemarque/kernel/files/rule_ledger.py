@@ -67,14 +67,6 @@ def ledger_path(book: Rulebook) -> Path:
     return book.data.parent / "ledger.toml"
 
 
-def load_ledger(book: Rulebook) -> dict[str, LedgerRow]:
-    """The rows of a system by rule id, in the order of the file.  Raises CheckFailed."""
-    rows, findings = read_ledger(ledger_path(book))
-    if findings:
-        raise CheckFailed(findings)
-    return rows
-
-
 def read_ledger(path: Path) -> tuple[dict[str, LedgerRow], tuple[Finding, ...]]:
     """The rows of a ledger file that can be read, and what is wrong with the file.
 

@@ -122,7 +122,7 @@ def draw_sea(
         title=words,
         style=STYLE + SEA_STYLE,
         defs=island_definitions() + definitions() + painter.clips(),
-        under=f'<g {SHEET}>' + "\n".join(below) + "</g>",
+        under=f"<g {SHEET}>" + "\n".join(below) + "</g>",
         names=f"<g {SHEET}>{names}</g>",
         pieces=painter.pieces(),
         over=painter.furniture(words, under, said),

@@ -17,20 +17,18 @@ SHOWN, LONGEST = 12, 20_000
 """Dice in the example; characters that are read."""
 
 
-def dice_form(roll: Roll, words: Speaker, posted: Posted | None = None, label: str = "") -> Form:
-    """The form in which the faces of a roll are typed.  `label`: what it is for."""
-    return _form(roll, words, _typed(posted or {}), label, "")
+def dice_form(roll: Roll, words: Speaker, posted: Posted | None = None) -> Form:
+    """The form in which the faces of a roll are typed."""
+    return _form(roll, words, _typed(posted or {}), "")
 
 
-def read_dice(
-    roll: Roll, words: Speaker, posted: Posted, label: str = ""
-) -> Sealed | Unfinished:  # fmt: skip
+def read_dice(roll: Roll, words: Speaker, posted: Posted) -> Sealed | Unfinished:
     """The faces that were typed (`Sealed.value`, a `Faces`), or the form again with the refusal."""
     typed = _typed(posted)
     try:
         fell: Faces = roll_typed(roll, typed)
     except DiceRefused as refusal:
-        return Unfinished(_form(roll, words, typed, label, words.refusal(refusal)))
+        return Unfinished(_form(roll, words, typed, words.refusal(refusal)))
     return Sealed(fell)
 
 
@@ -38,14 +36,13 @@ def _typed(posted: Posted) -> str:
     return " ".join(normal(posted, NAMED).get(NAMED, ()))[:LONGEST]
 
 
-def _form(roll: Roll, words: Speaker, typed: str, label: str, error: str) -> Form:
+def _form(roll: Roll, words: Speaker, typed: str, error: str) -> Form:
     example = " ".join([str(n % roll.sides + 1) for n in range(2, 2 + min(roll.count, SHOWN))])
     if roll.count > SHOWN:
         example = f"{roll.count - 2}x{roll.sides - 1} 2x{roll.sides}"
     hint = say(words, "forms.dice", count=roll.count, sides=roll.sides, example=example)
-    field = Dice(
-        name=NAMED, label=label or say(words, "forms.faces"), hint=hint, error=error, typed=typed
-    )  # fmt: skip
+    label = say(words, "forms.faces")
+    field = Dice(name=NAMED, label=label, hint=hint, error=error, typed=typed)
     return Form(
         name=NAMED, items=(field,), sheet=False, complete=True,
         notice=say(words, "forms.refused", n=1) if error else "", send=say(words, "forms.send"),
