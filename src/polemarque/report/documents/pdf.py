@@ -3,6 +3,7 @@ PDF, and a drawing as a picture."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
@@ -35,6 +36,7 @@ def printable() -> bool:
     return find_spec("typst") is not None
 
 
+@lru_cache(maxsize=8)  # a mail that cannot be sent is made again at each try
 def png(svg: str) -> bytes:
     """A drawing that needs nothing around it as a picture, 1080 pixels wide: the same bytes for it
     on any machine.  Raises NotAllowed without Typst."""
