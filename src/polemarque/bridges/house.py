@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from polemarque.api import Item, Rulebook, Step, System, script, tell, then
-from polemarque.api.battle import Brief, BriefUnit, Fate, Loss, Position, Report, Side
+from polemarque.api.battle import Brief, BriefLeader, BriefUnit, Fate, Loss, Position, Report, Side
 from polemarque.api.files import Finding
 from polemarque.api.texts import LANGUAGES, texts_in
 
@@ -151,14 +151,30 @@ def guests_of(side: Side) -> tuple[BriefUnit, ...]:
 
 
 def pieces_of(
+    side: Side, guests: Sequence[BriefUnit], kind: Callable[[BriefUnit], str], *, apart: bool
+) -> list[Piece]:
+    """What a side fights with: its units, then those guests; `kind` says what each is there."""
+    own = [(unit, unit.id) for unit in side.units] + [(guest, "") for guest in guests]
+    return [piece for unit, code in own for piece in _pieces(unit, code, kind, apart=apart)]
+
+
+def _pieces(
     unit: BriefUnit, code: str, kind: Callable[[BriefUnit], str], *, apart: bool
 ) -> list[Piece]:
-    """A unit that has figures as one piece, or each figure apart; `kind` says what it is there."""
+    """A unit that has figures as one piece, or each figure apart."""
     if not unit.figures:
         return []
     if not apart:
         return [Piece(code, kind(unit), unit.figures, unit.points, unit)]
     return [Piece(code, kind(unit), 1, unit.points // unit.figures, unit)] * unit.figures
+
+
+def bodyguard(leader: BriefLeader, kind: Callable[[BriefUnit], str]) -> Piece:
+    """A character of an army that has nobody else."""
+    source = BriefUnit(
+        leader.id, leader.name, "character", 1, leader.points, leader.profile, leader.names
+    )
+    return Piece("", kind(source), 1, leader.points, source)
 
 
 def figures_of(group: Group) -> int:

@@ -12,8 +12,6 @@ import msgspec
 from polemarque.api import NotUnderstood
 from polemarque.api.battle import (
     Brief,
-    BriefLeader,
-    BriefUnit,
     Fate,
     Loss,
     Position,
@@ -26,6 +24,7 @@ from polemarque.bridges.house import (
     Group,
     Piece,
     Priest,
+    bodyguard,
     figures_of,
     grouped,
     guests_of,
@@ -159,31 +158,15 @@ class Conversion(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 def groups(figures: Conversion, side: Side) -> tuple[Group, ...]:
     """The troops of a side in the order in which they are enlisted, the commander's first."""
-    pieces = [piece for unit in side.units for piece in _pieces(figures, unit, unit.id)]
-    pieces += [
-        piece
-        for guest in guests_of(side)
-        if guest.kind in figures.rows and guest.kind != "character"
-        for piece in _pieces(figures, guest, "")
-    ]
+    known = figures.rows.keys() - {"character"}
+    guests = [guest for guest in guests_of(side) if guest.kind in known]
+    kind = attrgetter("kind" if figures.apart else "name")
+    pieces = pieces_of(side, guests, kind, apart=figures.apart)
     if not pieces:
-        pieces = [_bodyguard(one) for one in side.leaders]
+        pieces = [bodyguard(one, attrgetter("name")) for one in side.leaders]
     joined = grouped(pieces, figures.most)
     first = max(range(len(joined)), key=lambda n: (worth_of(joined[n]), -n))
     return (joined[first], *joined[:first], *joined[first + 1 :])
-
-
-def _pieces(figures: Conversion, unit: BriefUnit, code: str) -> list[Piece]:
-    kind = attrgetter("kind" if figures.apart else "name")
-    return pieces_of(unit, code, kind, apart=figures.apart)
-
-
-def _bodyguard(leader: BriefLeader) -> Piece:
-    """A character of an army that has nobody else."""
-    source = BriefUnit(
-        leader.id, leader.name, "character", 1, leader.points, leader.profile, leader.names
-    )
-    return Piece("", leader.name, 1, leader.points, source)
 
 
 def kind_of(figures: Conversion, piece: Piece) -> Kind:

@@ -23,8 +23,8 @@ from polemarque.api.battle import (
 )
 from polemarque.bridges.house import (
     Group,
-    Piece,
     Priest,
+    bodyguard,
     figures_of,
     grouped,
     guests_of,
@@ -141,26 +141,12 @@ def kind_of(figures: Conversion, unit: BriefUnit) -> str:
 def groups(figures: Conversion, side: Side) -> tuple[Group, ...]:
     """The units of a side in the order of their line; the Sacred Guard is one more."""
     guard = bool(side.rights.get("guard"))
-    pieces = [piece for unit in side.units for piece in _pieces(figures, unit, unit.id)]
-    pieces += [
-        piece
-        for guest in guests_of(side)
-        if guest.kind != "character"
-        for piece in _pieces(figures, guest, "")
-    ]
+    kind = partial(kind_of, figures)
+    guests = [guest for guest in guests_of(side) if guest.kind != "character"]
+    pieces = pieces_of(side, guests, kind, apart=figures.apart)
     if not pieces:
-        pieces = [_bodyguard(figures, one) for one in side.leaders]
+        pieces = [bodyguard(one, kind) for one in side.leaders]
     return in_line(grouped(pieces, figures.most + guard))
-
-
-def _pieces(figures: Conversion, unit: BriefUnit, code: str) -> list[Piece]:
-    return pieces_of(unit, code, partial(kind_of, figures), apart=figures.apart)
-
-
-def _bodyguard(figures: Conversion, leader: BriefLeader) -> Piece:
-    """A character of an army that has nobody else."""
-    source = BriefUnit(leader.id, leader.name, "character", 1, leader.points, leader.profile)
-    return Piece("", kind_of(figures, source), 1, leader.points, source)
 
 
 def in_line(line: Sequence[Group]) -> tuple[Group, ...]:
