@@ -134,6 +134,48 @@ def test_news_asked_for_before_an_answer_do_not_cover_its_letter(
 
 
 @pytest.mark.timeout(300)
+def test_news_that_come_while_an_answer_fails_to_leave_are_shown(
+    club: Server, open_window: Open
+) -> None:
+    """The answer never reaches the club: nothing but what was asked for before brings them."""
+    made: Any = fill(club.data, WAR)
+    path = f"/c/{made['campaigns'][0]}/seat"
+    window = open_window(club.start(), "en")
+    page = window.page
+    held: dict[str, Route] = {}
+
+    def hold(route: Route) -> None:
+        method = route.request.method
+        if "x-live" in route.request.headers and method not in held:
+            held[method] = route
+        else:
+            route.continue_()
+
+    def wait_for(method: str) -> Route:
+        for _ in range(HELD):
+            if method in held:
+                break
+            page.wait_for_timeout(100)
+        return held[method]
+
+    page.route(f"**{path}/A/**", hold)
+    window.sign_in(made["people"]["ann"])
+    window.go(f"{path}/A/")
+    _seal(Visitor(club, made["people"]["ben"]), f"{path}/B/")
+    news = wait_for("GET")
+    page.locator(FRESH).first.locator('button[value="seal"]').click()
+    answer = wait_for("POST")
+    with page.expect_response(lambda one: one.request.method == "GET"):
+        news.continue_()
+    page.wait_for_timeout(200)
+    answer.abort()
+    expect(page.locator("[data-unsent]")).to_be_visible()
+    ready = page.locator("table.seats").get_by_text(window.say("seat_state.ready"))
+    expect(ready).to_have_count(1)
+    window.faults.clear()  # the browser tells of the answer that failed
+
+
+@pytest.mark.timeout(300)
 def test_an_answer_that_came_too_late_leaves_a_page_that_goes_on(
     club: Server, open_window: Open
 ) -> None:

@@ -192,6 +192,25 @@ def test_each_change_of_a_number_is_undone_by_itself_and_none_robs_another(
 
 
 @pytest.mark.timeout(300)
+def test_undo_stays_above_a_map_that_shows_no_part_any_more(
+    club: Server, open_window: Open
+) -> None:
+    window = seated(club, open_window, SHOPPING, **WIDE)
+    page = window.page
+    undo = page.locator("[data-undo]")
+    sites = page.locator("form input[type=checkbox][name$=sites]")
+    caravans = page.locator("form[data-question] input[name$='/caravans']")
+    expect(sites.first).to_be_attached()
+    caravans.fill("5")  # what is left builds nothing: no field is on the map
+    caravans.press("Tab")
+    expect(sites).to_have_count(0)
+    expect(undo).to_be_visible()
+    undo.click()
+    expect(caravans).to_have_value("0")
+    expect(sites.first).to_be_attached()
+
+
+@pytest.mark.timeout(300)
 def test_three_armies_and_a_fleet_are_ordered_in_twelve_clicks(
     club: Server, open_window: Open
 ) -> None:

@@ -189,7 +189,8 @@ export function show(parts, [one, several]) {
   const here = several > 1 ? there.replace("{n}", String(one)).replace("{all}", String(several)) : "";
   const todo = now?.named && now.onMap && !more && !ordered(now) ? touch : "";
   turn = now;
-  strip.hidden = !parts.length && !group;
+  const form = now?.form ?? lone() ?? acting(), history = form && histories.get(form.id);
+  strip.hidden = !parts.length && !group && !history?.past.length && !history?.future.length;
   const label = (more ? besideBoard(more).label : inFocus() || now?.label) ?? "";
   const said = [todo, here, count].filter(Boolean).map((words) => ` <span class="faint">· ${plain(words)}</span>`).join("");
   fill(strip.querySelector("[role=status]"), `<strong>${plain(label)}</strong>${said}`);
@@ -200,7 +201,7 @@ export function show(parts, [one, several]) {
   if (now && !group) chips.push(...goalsOf(now).map((one, n) => chip(n, one.label, one.label, one.picked)));
   const longer = (now ? filters(now.field) : []).map((one) => button(one).outerHTML);
   fill(strip.querySelector("[data-chips]"), [...chips, ...longer].join(""));
-  tools(strip, now?.form ?? lone());
+  tools(strip, form);
   return turned;
 }
 
@@ -365,7 +366,7 @@ function restore(form, state) {
 
 /** The form that undo means: that of what is ordered now.  @returns {HTMLFormElement | null} */
 function acting() {
-  return current(shown)?.form ?? document.querySelector("form[data-question]");
+  return current(shown)?.form ?? document.querySelector("form[data-question]:not(details.again:not([open]) *)");
 }
 
 /** Choose by a chip; where that answers all of a battle's question, it is sent.

@@ -24,7 +24,7 @@ const refused = here !== location.pathname;
 const typing = { now: refused };
 const fetching = { now: false, again: false };
 const leaving = { now: false }; // a form was sent: its answer is the page to come
-/** Whether an answer is under way, how many were sent before it, and the number heard meanwhile. */
+/** Whether an answer is under way, how many have been put in their place, and the number heard meanwhile. */
 const sending = { now: false, before: 0, news: "" };
 
 /** Statuses by which somebody between says that the club cannot be reached. */
@@ -65,7 +65,8 @@ async function fetchOnce() {
   // Kept, a part would be shown for the page, whose address it has, to whoever goes back to it.
   const answer = await fetch(here + location.search, { headers, cache: "no-store" });
   const fresh = await partOf(answer);
-  if (leaving.now || sending.now || sending.before !== before) return; // what was sent brings more
+  while (sending.now) await new Promise((go) => setTimeout(go, GATHER.least)); // it may never reach the club
+  if (leaving.now || sending.before !== before) return; // what was sent brings more
   if (typing.now) { offer(); return; } // somebody has begun to while it was fetched
   if (!answer.ok || answer.redirected || !put(fresh)) location.reload();
 }
@@ -134,6 +135,7 @@ async function send(/** @type {HTMLFormElement} */ form, /** @type {HTMLElement 
     const onBoard = document.activeElement?.closest("svg[data-board]");
     if (taken) // a letter is closed once it is sealed, and a preface has been read
       for (const one of live.querySelectorAll("details:is(.again, .preface)[open]")) one.removeAttribute("open");
+    sending.before += 1; // even what is asked for since brings no more than this
     if (!put(fresh, taken ? takenWords(fresh) : [])) { location.assign(taken ? answer.url : here); return; }
     if (line) line.dataset.heard = heard;
     typing.now = answer.status === 422; // what came too late is gone: the page goes on by itself
@@ -149,7 +151,7 @@ async function send(/** @type {HTMLFormElement} */ form, /** @type {HTMLElement 
     }
     form.submit(); // as it would have been, and with what the browser says of it
   } finally {
-    Object.assign(sending, { now: false, before: sending.before + 1 });
+    sending.now = false;
     hear(sending.news);
   }
 }
