@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from polemarque.club.models import Campaign
 from polemarque.lab import balance
+from polemarque.lab.games import Failed, Played
 from tests.cli.desk import polemarque
 from tests.web.people import browser, filled, person, said
 
@@ -71,25 +73,52 @@ def test_a_campaign_without_an_end_is_given_the_usual_turns(
 
 
 class _Stuck:
-    """A process whose every game takes too long."""
+    """A process whose every answer takes too long."""
 
     def __init__(self, *given: object) -> None:
-        self.asked = 0
+        pass
 
-    def ask(self, *given: object) -> object:
+    def ask(self, asked: tuple[object, object], *limits: float) -> object:
         raise balance.TooSlow
 
     def end(self) -> None:
         pass
 
 
-def test_games_that_take_too_long_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(balance, "Worker", _Stuck)
+class _Failing(_Stuck):
+    """One whose every game fails."""
+
+    def ask(self, asked: tuple[object, object], *limits: float) -> object:
+        return Failed(0, "OSError: secret.toml")
+
+
+class _Untold(_Stuck):
+    """One that plays, and whose report takes too long."""
+
+    def ask(self, asked: tuple[object, object], *limits: float) -> object:
+        if asked[0] is not balance.attempt:
+            raise balance.TooSlow
+        return Mock(spec=Played)
+
+
+@pytest.mark.parametrize(
+    ("process", "why"),
+    [
+        (_Stuck, "No game came to its end within 120 seconds"),
+        (_Failing, "in 12 games the rules or a bot failed"),
+        (_Untold, "12 games were played, but the report was not made within 120 seconds"),
+    ],
+)
+def test_why_there_is_no_report_is_told(
+    monkeypatch: pytest.MonkeyPatch, process: type[_Stuck], why: str
+) -> None:
+    monkeypatch.setattr(balance, "Worker", process)
     client = browser(person("zoe"), lang="en")
     address = studied(client)["Location"]
     (study,) = balance._kept.values()
     ended(study)
-    assert "within 120 seconds" in said(client.get(address))
+    page = said(client.get(address))
+    assert why in page and "secret.toml" not in page
     assert client.get(f"{address}?format=md").status_code == 200
 
 

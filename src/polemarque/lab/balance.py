@@ -45,8 +45,8 @@ KEPT = 8
 class Balance:
     """A study: `done` of `wished` games are played while it is `going`.
 
-    told: the report by language, once it has been made; none if not one game came to its end in
-    `limit` seconds.
+    told: the report by language, once it has been made; none if it could not be, or if not one game
+    came to its end in `limit` seconds.   played, failed: games that did, and that raised.
     """
 
     limit = LIMIT
@@ -54,6 +54,7 @@ class Balance:
     def __init__(self, plan: StudyPlan, scenario: str) -> None:
         self.wished = recommended(len(plan.header.seats))
         self.done = 0
+        self.played = self.failed = 0
         self.going = True
         self.told: dict[str, Document] = {}
         self._plan, self._scenario = plan, scenario
@@ -67,8 +68,11 @@ class Balance:
             while self.done < self.wished and monotonic() < until:
                 with suppress(NotBegun, TooSlow, Gone):
                     game = worker.ask((attempt, (self._plan, self.done)), LIMIT, BEGIN)
-                    games += [game] if isinstance(game, Played) else []
-                self.done += 1
+                    if isinstance(game, Played):
+                        games.append(game)
+                    else:
+                        self.failed += 1
+                self.done, self.played = self.done + 1, len(games)
             with suppress(NotBegun, TooSlow, Gone):
                 asked = (_told, (self._plan, self._scenario, games))
                 self.told = worker.ask(asked, LIMIT, BEGIN) if games else {}
