@@ -205,3 +205,32 @@ def test_an_answer_that_came_too_late_leaves_a_page_that_goes_on(
             " strftime('%Y-%m-%d %H:%M:%f', 'now') FROM club_campaign"
         )
     window.faults.clear()  # the browser tells of the answer 409
+
+
+SHOPPING: dict[str, Any] = {"system": "mare_nostrum", "seats": 4, "people": {"A": "ann"},
+                            "until": ["MN-F5/phase", "A", 1]}  # fmt: skip
+
+
+LONG = """form => {
+  const field = Object.assign(document.createElement("input"), { type: "hidden", name: "long" });
+  field.value = "x".repeat(1_000_000);
+  form.append(field);
+}"""
+"""Add to a form what is too long."""
+
+
+@pytest.mark.timeout(300)
+def test_who_goes_on_in_a_form_that_is_refused_is_told_why(club: Server, open_window: Open) -> None:
+    """More stands in it than the club keeps as a draft."""
+    made: Any = fill(club.data, SHOPPING)
+    path = f"/c/{made['campaigns'][0]}/seat/A/"
+    window = open_window(club.start(), "fr")
+    page = window.page
+    window.sign_in(made["people"]["ann"])
+    window.go(path)
+    page.locator(FRESH).first.evaluate(LONG)
+    page.locator(FRESH).first.locator('button[value="work"]').dispatch_event("click")
+    reason = page.locator("#happened [role=alert]")
+    expect(reason).to_be_focused()
+    expect(reason).to_be_in_viewport()
+    window.faults.clear()  # the browser tells of the answer 422

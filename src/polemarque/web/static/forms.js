@@ -63,7 +63,7 @@ async function workOut(form) {
     const headers = { "X-Live": "1", "X-Form": form.id };
     const answer = await fetch(form.action, { method: "POST", body, headers, signal: stop.signal });
     if (UNREACHED.includes(answer.status)) throw new TypeError(String(answer.status));
-    if (!answer.ok) return;
+    if (!answer.ok) { refused(form); return; }
     unsent(null);
     const page = document.createElement("template"); // no policy looks at what is in it
     page.innerHTML = await answer.text();
@@ -102,9 +102,20 @@ function release(form) {
 /** @type {Set<string>} ids of forms that are to go on to what is asked next once they are worked out */
 const onward = new Set();
 
-/** Go to the first field that has no answer yet.
+/** Whoever pressed the button is told why nothing went on: the form is sent as by itself, and the page says it.
+ * @param {HTMLFormElement} form */
+function refused(form) {
+  const button = /** @type {HTMLElement | null} */ (form.querySelector("button[value=work]"));
+  if (!onward.has(form.id) || !button) return;
+  form.requestSubmit(button);
+  onward.delete(form.id);
+}
+
+/** Go to the first field whose answer is refused, or else that has none yet.
  * @param {HTMLFormElement} form @returns {boolean} whether there is one */
 function goOn(form) {
+  const wrong = form.querySelector("[aria-invalid=true]");
+  if (wrong instanceof HTMLElement) { reach(wrong); return true; }
   const fields = /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("fieldset[role=radiogroup], select:not(.ahead *), .amount input"));
   const next = [...fields].find((one) => (one instanceof HTMLFieldSetElement ? !one.querySelector(":checked") : !(/** @type {any} */ (one).value)));
   if (!next) return false;
@@ -290,7 +301,7 @@ document.addEventListener("submit", (event) => {
     return;
   }
   leave(form);
-  if (form.hasAttribute("data-sheet") && event.submitter?.getAttribute("value") === "work") {
+  if (form.hasAttribute("data-sheet") && event.submitter?.getAttribute("value") === "work" && !onward.has(form.id)) {
     event.preventDefault();
     onward.add(form.id);
     workOut(form);
