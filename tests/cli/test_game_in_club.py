@@ -173,7 +173,7 @@ def test_a_file_whose_game_is_in_a_club_warns_and_is_known_as_another_course(hal
     said = hall.refused("bring", str(altered))
     assert "“two” is here already. This file differs from it from entry " in said
     for words in (["orders", str(hall.file), "--seat", "B"], ["play", "--resume", str(hall.file)]):
-        assert f"this game is in a club, under the code {code}" in hall.run(*words).stderr
+        assert f"this game has gone into a club, under the code {code}" in hall.run(*words).stderr
     hall.answer(hall.file, "B")
     went_on = hall.file.read_bytes()
     hall.absent(code, "B")

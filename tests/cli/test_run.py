@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import msgspec
 import pytest
 
 from polemarque.cli.records import load, replayed
+from polemarque.kernel import new_game
 from polemarque.kernel.request import DICE
 from polemarque.kernel.system import find_system, system_names
 from polemarque.report.boards.film import film
@@ -264,9 +266,22 @@ def test_a_value_of_another_kind_is_refused_in_the_readers_language(
 
 
 def test_a_strangers_set_up_gives_a_terminal_nothing_to_obey(tmp_path: Path) -> None:
-    path = tmp_path / "theirs.toml"
+    path, out = tmp_path / "theirs.toml", tmp_path / "out"
     for theirs in ('[a]\nname = "Evil\\u001b[2J"', '"moon\\u001b[2J" = 1'):
         path.write_text(theirs)
-        done = polemarque("run", "batailles", path, "--out", tmp_path / "out", "--lang", "en")
+        done = polemarque("run", "batailles", path, "--out", out, "--lang", "en")
         assert done.status == 2 and "\\x1b[2J" in done.err and "\x1b" not in done.err + done.out
-    assert not (tmp_path / "out").exists()
+    assert not out.exists()
+
+
+def test_names_of_an_old_record_give_a_terminal_nothing_to_obey(tmp_path: Path) -> None:
+    path, out = tmp_path / "theirs.toml", tmp_path / "out"
+    path.write_text('[a]\nname = "Evil\\u001b[2J\\u009b\\u202e\\rGood"')
+    with patch.object(new_game, "OBEYED", re.compile("(?!)")):  # as before they were refused
+        assert polemarque("run", "batailles", path, "--out", out, "--seed", 1).status == 0
+    record = out / "game.json"
+    for command in ("chronicle", "replay"):
+        done = polemarque(command, record, "--lang", "en")
+        assert done.status == 0, done.err
+        assert r"\x9b\u202e" in done.out
+        assert not {*"\x1b\x9b\u202e\r"} & {*done.out + done.err}

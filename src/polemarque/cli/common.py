@@ -8,13 +8,14 @@ returns its exit status, or None for 0.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from errno import errorcode
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import click
 from click.exceptions import Abort, ClickException, Exit, UsageError
@@ -160,11 +161,12 @@ class Command(click.Command):
         super().__init__(*given, **named)
         self.params.append(click.Option(["--lang"], **_LANG))
 
-    def get_help(self, ctx: click.Context) -> str:
-        """See click."""
+    def get_help(self, ctx: click.Context) -> NoReturn:
+        """Print it, in letters of its own, and end."""
         from polemarque.cli.help import help_of
 
-        return help_of(self, ctx)
+        click.echo(help_of(self, ctx), file=bare(sys.stdout))
+        ctx.exit()
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """See click; what nothing takes is refused in the reader's language."""
@@ -214,16 +216,45 @@ class _Lazy(Commands):
 def polemarque(ctx: click.Context) -> None:
     """Without a command, show the help."""
     if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help())
+        ctx.get_help()
 
 
 # Running -----------------------------------------------------------------------------------------
+
+_ACTS = re.compile(rf"{OBEYED.pattern}|\r(?!\n)|[\u202a-\u202e\u2066-\u2069]")
+
+
+def harmless(text: str) -> str:
+    """A text, perhaps a stranger's, with the signs that a terminal obeys, or that turn the order
+    of others round, told by their codes."""
+    return _ACTS.sub(lambda sign: ascii(sign[0])[1:-1], text)
+
+
+class _Harmless:
+    """A stream that makes what is written `harmless`."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.bare = stream
+
+    def write(self, text: str) -> int:
+        """See `TextIO`."""
+        return self.bare.write(harmless(text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.bare, name)
+
+
+def bare(stream: TextIO) -> TextIO:
+    """The stream that takes what is written as it is: for what we have made harmless ourselves."""
+    return getattr(stream, "bare", stream)
 
 
 def run(arguments: Sequence[str], command: click.Command = polemarque) -> int:
     """Run a command line and return its exit status; nothing it does ends in a traceback."""
     as_json = "--json" in arguments
     kept = len(_chosen)
+    streams = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = [_Harmless(bare(stream)) for stream in streams]
     asked = _asked_for(arguments)
     if asked:
         _chosen.append(asked)
@@ -255,6 +286,7 @@ def run(arguments: Sequence[str], command: click.Command = polemarque) -> int:
         return _broken(fault, as_json=as_json)
     finally:
         del _chosen[kept:]
+        sys.stdout, sys.stderr = streams
 
 
 def refuse(
@@ -269,7 +301,7 @@ def refuse(
     line = line.encode(errors="replace").decode()  # what was typed may be no text at all
     if as_json:
         print_json({"rule": rule or refusal.rule or None, "error": line, "kind": refusal.kind})
-    print(OBEYED.sub(lambda sign: repr(sign[0])[1:-1], line), file=sys.stderr)
+    print(line, file=sys.stderr)
     return REFUSED
 
 

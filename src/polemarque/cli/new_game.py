@@ -94,7 +94,11 @@ def header_of(typed: GameOptions, *, limited: bool, dice: DiceBy = ROLLED) -> He
     setup = None
     options = options_of(rules, typed.chosen)
     if scenario.endswith(".toml"):
-        setup, house = _set_up(Path(scenario), typed.system)
+        path = Path(scenario)
+        try:
+            setup, house = set_up(path, typed.system)
+        except CheckFailed as failed:
+            raise faults_of(path, failed) from None
         options, scenario = {**house, **options}, ""
     elif scenario:
         scenario = _scenario(rules, scenario)
@@ -153,14 +157,6 @@ def _scenario(rules: System, typed: str) -> str:
         legal = [f"{name} ({title})" for name, title in titles.items()]
         raise NotUnderstood("scenario.unknown", part=typed, legal=legal)
     return found[0]
-
-
-def _set_up(path: Path, system: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """See `set_up`; what is wrong with the files is refused in the words of `check`."""
-    try:
-        return set_up(path, system)
-    except CheckFailed as failed:
-        raise faults_of(path, failed) from None
 
 
 def faults_of(path: Path, failed: CheckFailed) -> NotUnderstood:

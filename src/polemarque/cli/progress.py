@@ -10,6 +10,8 @@ from time import monotonic
 from types import FrameType, TracebackType
 from typing import Any
 
+from polemarque.cli.common import bare, harmless
+
 Tick = Callable[[int, int], None]
 """Called with (done, in all); in all is 0 where nobody knows."""
 
@@ -56,8 +58,8 @@ class _Bar:
             from rich.console import Console
             from rich.progress import Progress
 
-            self._progress = Progress(console=Console(stderr=True), transient=True)
-            self._task = self._progress.add_task(self._what, total=total or None)
+            self._progress = Progress(console=Console(file=bare(sys.stderr)), transient=True)
+            self._task = self._progress.add_task(harmless(self._what), total=total or None)
             self._progress.start()
         self._progress.update(self._task, completed=done, total=total or None)
 

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.text import Text as Styled
 
 from polemarque.api.bots import fill
+from polemarque.cli.common import bare, harmless
 from polemarque.kernel.dice import Faces, Roll
 from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
 from polemarque.kernel.files.sentence_templates import plainly
@@ -84,16 +85,16 @@ class Terminal:
         self._source = source or sys.stdin
         if isinstance(self._source, TextIOWrapper):
             self._source.reconfigure(errors="replace")  # odd bytes are a word like any other
-        self._screen = screen or sys.stdout
+        self._screen = bare(screen or sys.stdout)
         self.console = Console(file=self._screen, highlight=False, soft_wrap=True)
 
     def show(self, text: str = "", style: str = "") -> None:
         """Print one text."""
-        self.console.print(Styled(text, style=style))
+        self.console.print(Styled(harmless(text), style=style))
 
     def read(self, prompt: str) -> str:
         """One line.  Raises Left when there is none any more."""
-        self.console.print(Styled(prompt), end="")
+        self.console.print(Styled(harmless(prompt)), end="")
         self._screen.flush()
         line = self._source.readline()
         if not line:

@@ -167,7 +167,7 @@ class Held:
     """
 
     def __init__(self, path: Path) -> None:
-        """Read it, whole or left in the middle, and warn where the game is in a club.
+        """Read it, whole or left in the middle, and warn where the game went into a club.
 
         Raises as `load`.
         """

@@ -6,7 +6,6 @@ resumed by the same people and the same bots.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -22,8 +21,6 @@ from polemarque.kernel.request import UMPIRE
 
 BOT = "bot:"
 
-_OBEYED = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-
 
 class Seating(msgspec.Struct, frozen=True, omit_defaults=True):
     """seat -> name of the person, and seat -> name of the bot.
@@ -38,7 +35,7 @@ class Seating(msgspec.Struct, frozen=True, omit_defaults=True):
     def __post_init__(self) -> None:
         """Raises ValueError on signs that a terminal obeys: the paper may be of a stranger."""
         names = (*self.people.items(), *self.bots.items(), (self.club,))
-        if _OBEYED.search("".join(["".join(each) for each in names])):
+        if not "".join(["".join(each) for each in names]).isprintable():
             raise ValueError(say("error.seats.signs"))
 
     def playing_umpire(self, seats: Sequence[str]) -> str:
@@ -106,7 +103,7 @@ def _named(given: Sequence[str], seats: Sequence[str]) -> dict[str, str]:
         seat, equals, name = each.partition("=")
         if not equals or not name.strip():
             raise NotUnderstood("seat.spec", part=each, legal=("A=Alice", f"B={BOT}{STEADY}"))
-        if _OBEYED.search(name):
+        if not name.isprintable():
             raise NotUnderstood("seat.spec", part=ascii(each), legal=())
         if seat not in seats:
             raise NotUnderstood("seat.unknown", part=seat, legal=seats)

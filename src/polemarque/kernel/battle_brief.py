@@ -151,10 +151,6 @@ class Report(msgspec.Struct, frozen=True, omit_defaults=True):
     log: str = ""
 
 
-def _nowhere(_: str) -> Collection[str]:
-    return ()
-
-
 def anywhere(_: str) -> Collection[str]:
     """The `grounds` of a resolver that can fight any campaign's battles, on land and at sea."""
     return LAND, SEA
@@ -176,7 +172,7 @@ class Resolver(msgspec.Struct, frozen=True):
     open: Callable[[Brief], Position]
     report: Callable[[Brief, Any], Report]
     system: str
-    grounds: Callable[[str], Collection[str]] = _nowhere
+    grounds: Callable[[str], Collection[str]] = lambda _: ()
 
 
 _RESOLVERS: dict[str, Resolver] = {}

@@ -46,6 +46,8 @@ def new_header(
         raise NotUnderstood("scenario.unknown", part=scenario, legal=rules.scenarios)
     name = scenario or next(iter(rules.scenarios), "")
     given = {**rules.scenarios.get(name, {}), **(setup or {})}
+    if (obeyed := _obeyed(given)) is not None:
+        raise NotUnderstood("setup.signs", part=repr(obeyed)[1:-1])
     count = seats if seats is not None else given.pop("seats", rules.least)
     for said in ("seats", "turns"):
         given.pop(said, None)
@@ -82,8 +84,6 @@ def opening(header: Header) -> Position:
     for name in header.setup:
         if name not in fields:
             raise NotUnderstood("setup.field", part=name, legal=fields)
-    if (obeyed := _obeyed(header.setup)) is not None:
-        raise NotUnderstood("setup.signs", part=repr(obeyed)[1:-1])
     try:
         setup = convert(header.setup, rules.setup)
     except msgspec.ValidationError as fault:

@@ -225,18 +225,6 @@ def _inputs_of(run: Callable[..., Any]) -> type[msgspec.Struct]:
     return msgspec.defstruct(run.__name__, fields, frozen=True, forbid_unknown_fields=True)
 
 
-def _nothing(*_: Any) -> tuple[str, ...]:
-    return ()
-
-
-def _never(_: Any) -> bool:
-    return False
-
-
-def _no_phase(_: Any) -> str:
-    return ""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Rulebook:
     """Rules with their ledger and their texts: a system's, or such as stand between systems.
@@ -333,10 +321,10 @@ class System(Rulebook):
     view: Callable[[Any, str], Any]
     standing: Callable[[Any], Standing]
     scenarios: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    phase: Callable[[Any], str] = _no_phase
-    opening: Callable[[Any], bool] = _never
+    phase: Callable[[Any], str] = lambda _: ""
+    opening: Callable[[Any], bool] = lambda _: False
     adjust: Callable[[Any, str, Any], Any] | None = None
-    faults: Callable[[Any], Sequence[str]] = _nothing
+    faults: Callable[[Any], Sequence[str]] = lambda _: ()
     questions: tuple[Question, ...] = ()
     names: Callable[[Any, str], Mapping[str, Mapping[str, str]]] | None = None
     own_names: (
@@ -495,17 +483,13 @@ def _fits(value: Any, hint: Any) -> bool:
     return isinstance(value, origin)
 
 
-def _system_faults(name: str, found: Any) -> Iterator[Finding]:
-    return _descriptor_faults(name, found, System)
-
-
 def _book_faults(name: str, found: Any) -> Iterator[Finding]:
     if name in entry_points(GROUP):
         yield finding(name, "taken", package=BOOKS.package(name), holder=SYSTEMS.package(name))
     yield from _descriptor_faults(name, found, Rulebook)
 
 
-SYSTEMS = Plugins(GROUP, _system_faults)
+SYSTEMS = Plugins(GROUP, lambda name, found: _descriptor_faults(name, found, System))
 BOOKS = Plugins(RULEBOOKS, _book_faults)
 
 

@@ -112,7 +112,9 @@ def play(plan: StudyPlan, seed: int) -> Played:
     game = Game(header_with(plan, seed), publish=clerk.told)
     clerk.follow(game)
     asked = clerk.asked if seed % EVERY == 0 else None
-    play_game(game, plan.seated(seed), stop=_endless, on_question=asked)
+    play_game(
+        game, plan.seated(seed), stop=lambda one: len(one.entries) > MOST_ENTRIES, on_question=asked
+    )
     if not game.over:
         raise KernelFault(f"no end after {len(game.entries)} entries")
     return clerk.played(seed)
@@ -124,10 +126,6 @@ def attempt(plan: StudyPlan, seed: int) -> Played | Failed:
         return play(plan, seed)
     except Exception as fault:  # noqa: BLE001 - rules and bots may be strangers', and fail in any way
         return Failed(seed, f"{type(fault).__name__}: {fault}")
-
-
-def _endless(game: Game) -> bool:
-    return len(game.entries) > MOST_ENTRIES
 
 
 class _Recorder:

@@ -136,7 +136,7 @@ def run(door: socket.socket) -> None:
 
     config = uvicorn.Config(
         "polemarque.web.asgi:application", http=Protocol, log_level="warning", access_log=False,
-        lifespan="on", timeout_graceful_shutdown=GRACE, timeout_keep_alive=IDLE,
+        use_colors=False, lifespan="on", timeout_graceful_shutdown=GRACE, timeout_keep_alive=IDLE,
         proxy_headers=bool(settings.PROXIES), forwarded_allow_ips=settings.PROXIES,
     )  # fmt: skip
     server = Server(config)

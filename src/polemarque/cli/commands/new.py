@@ -36,7 +36,7 @@ NAME = re.compile(r"(?=(?:.*[a-z]){3})[a-z][a-z0-9_]{1,28}[a-z0-9]")
 def command(ctx: click.Context) -> None:
     """Without a kind of thing, show the help."""
     if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help())
+        ctx.get_help()
 
 
 @command.command(cls=Command, help="new.game")

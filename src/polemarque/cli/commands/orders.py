@@ -95,7 +95,7 @@ def command(
         for number, page in enumerate(pages, 1):
             paper = own.with_stem(f"{own.stem}-{number}") if numbered else own
             put(paper, page)
-            if everybody:
+            if everybody or numbered:
                 click.echo(say("orders.put", seat=each, file=str(paper)))
     return 0
 

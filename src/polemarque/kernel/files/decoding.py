@@ -49,6 +49,8 @@ def convert(value: Any, wanted: type[T], hook: Hook | None = None) -> T: ...
 def convert(value: Any, wanted: Any, hook: Hook | None = None) -> Any: ...
 def convert(value: Any, wanted: Any, hook: Hook | None = None) -> Any:
     """Plain data as the type that is wanted.  Raises msgspec.ValidationError."""
+    if hook is None:  # to name none takes msgspec longer than a small type
+        return msgspec.convert(value, _prepared(wanted))
     return msgspec.convert(value, _prepared(wanted), dec_hook=hook)
 
 

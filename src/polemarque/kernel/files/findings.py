@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,7 +74,8 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """The first `MOST_FINDINGS` by file, then line, place and code; each said once."""
     seen: dict[tuple[Any, ...], Finding] = {}
     for finding in islice(findings, MOST_FINDINGS):
-        seen.setdefault((_rank(finding), tuple(sorted(_pairs(finding)))), finding)
+        pairs = sorted((name, str(value)) for name, value in finding.data.items())
+        seen.setdefault((_rank(finding), *pairs), finding)
     return tuple(sorted(seen.values(), key=_rank))
 
 
@@ -167,10 +168,6 @@ class Lines:
 
 def _rank(finding: Finding) -> tuple[str, int, str, str]:
     return finding.file, finding.line, finding.place, finding.code
-
-
-def _pairs(finding: Finding) -> Iterator[tuple[str, str]]:
-    return ((name, str(value)) for name, value in finding.data.items())
 
 
 def _said(finding: Finding, speaker: Catalogue, lang: str, part: str) -> str:

@@ -184,7 +184,7 @@ def attach(word: str, said: str, lang: str) -> str:
     article, _, rest = said.partition(" ")
     contracted = _CONTRACTED.get((word.lower(), article))
     if contracted and rest:
-        return f"{_like(word, contracted)} {rest}"
+        return f"{contracted.capitalize() if word[:1].isupper() else contracted} {rest}"
     if word.lower() in _ELIDED and _starts_with_vowel(said):
         return f"{word[:-1]}\u2019{said}"
     return f"{word} {said}"
@@ -274,10 +274,6 @@ def _starts_with_vowel(said: str) -> bool:
     plain = unicodedata.normalize("NFD", said.lower())
     plain = "".join(char for char in plain if not unicodedata.combining(char))
     return bool(_VOWEL.match(plain)) and not _ASPIRATED.match(plain)
-
-
-def _like(word: str, other: str) -> str:
-    return other.capitalize() if word[:1].isupper() else other
 
 
 def _word(value: Any) -> str:

@@ -102,7 +102,9 @@ def prove(
             raw, receipts, on_step, seeds
         )  # fmt: skip
     except Refusal as refusal:
-        return _altered_export(refusal) if exported else _altered_record(raw, refusal)
+        if not exported:
+            return _altered_record(raw, refusal)
+        return Proof(None, 0, "", {}, refusal.data.get("entry", 0), refusal)
 
 
 def _proof_of_record(
@@ -292,11 +294,6 @@ def _links(header: Header, entries: Sequence[Entry]) -> set[str]:
 
 
 # What does not hold together ---------------------------------------------------------------------
-
-
-def _altered_export(refusal: Refusal) -> Proof:
-    """The verdict on an export that is cut or changed: its links name the first entry at fault."""
-    return Proof(None, 0, "", {}, refusal.data.get("entry", 0), refusal)
 
 
 def _altered_record(raw: bytes, refusal: Refusal) -> Proof:

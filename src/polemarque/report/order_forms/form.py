@@ -22,7 +22,17 @@ from polemarque.kernel.errors import Refusal
 from polemarque.kernel.game import Game
 from polemarque.kernel.position import encode
 from polemarque.kernel.records.record import Header
-from polemarque.kernel.request import Amount, Key, OneOf, Options, Path, Request, SeveralOf, Sheet
+from polemarque.kernel.request import (
+    Amount,
+    Key,
+    OneOf,
+    Options,
+    Path,
+    Request,
+    SeveralOf,
+    Sheet,
+    forced,
+)
 
 MOST_WAYS = 200
 """A sheet is filled in at most so many ways to find its parts."""
@@ -154,19 +164,7 @@ def proposal(options: Options, absent: Any, at: At) -> Any:
 
 def only_answer(options: Options) -> tuple[Any, ...]:
     """The one answer that is possible, alone in a tuple; nothing where there is a choice."""
-    if isinstance(options, OneOf):
-        lone = len(options.words) == 1
-    elif isinstance(options, SeveralOf):
-        lone = options.least == len(options.words) or options.most == 0
-    elif isinstance(options, Amount):
-        lone = options.most < options.least + options.step
-    else:
-        lone = isinstance(options, Path) and not options.legal and _lone_way(options)
-    return (options.quiet(),) if lone else ()
-
-
-def _lone_way(options: Path) -> bool:
-    return len(options.ways) + options.stay == 1
+    return () if isinstance(options, Sheet) or not forced(options) else (options.quiet(),)
 
 
 def lone_answer(part: Part) -> tuple[Any, ...]:
