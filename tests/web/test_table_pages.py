@@ -493,9 +493,14 @@ def test_what_came_of_ones_last_answer_goes_first_until_the_next() -> None:
 
 def test_the_latest_news_are_of_the_turn_and_its_set_up_comes_last() -> None:
     there = world(system="mare_nostrum", turns=1)
-    shown = said(there.browser("commander").get(way("seat", there.campaign, seat="A")))
-    heads = re.findall(r"<h3>(.*?)</h3>", shown[shown.index('class="latest"') :])
-    assert heads[heads.index("Turn 1") :] == ["Turn 1", "Set-up"]
+
+    def heads() -> list[str]:
+        shown = said(there.browser("commander").get(way("seat", there.campaign, seat="A")))
+        return re.findall(r"<h3>(.*?)</h3>", shown[shown.index('class="latest"') :])
+
+    assert heads()[-2:] == ["Turn 1", "Set-up"]
+    play_on(there, lambda game: game.runner.period == 2)
+    assert "Turn 2" in heads() and "Set-up" not in heads(), "between one turn and the next"
 
 
 def test_the_figures_of_a_question_are_a_list_below_it() -> None:

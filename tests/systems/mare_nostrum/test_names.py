@@ -19,11 +19,12 @@ from polemarque.systems.mare_nostrum.chapters.administrative import (
     administrative_sheet,
     brings,
 )
+from polemarque.systems.mare_nostrum.chapters.diplomacy import diplomacy_sheet
 from polemarque.systems.mare_nostrum.chapters.purchases import purchase_sheet
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import FIGURES
 from polemarque.systems.mare_nostrum.views import asked_with, names, own_names
-from tests.systems.mare_nostrum.realms import at_war, caravan, realm
+from tests.systems.mare_nostrum.realms import at_war, caravan, realm, specialist
 
 DATA = Path(polemarque.systems.mare_nostrum.__file__).parent / "data"
 
@@ -117,6 +118,12 @@ def test_MN_F4_a_purchase_out_of_the_upkeep_tells_what_it_lacks() -> None:
 def test_MN_F5_an_improvement_says_what_it_brings(kind: str, said: str) -> None:
     words = Words(new_header("mare_nostrum", scenario="quartet", seed=1), "fr")
     assert words.fact(brings(kind)) == said
+
+
+def test_MN_F6_an_embassy_is_paid_beside_the_upkeep_of_the_turn() -> None:
+    campaign = specialist(realm(), "A", "diplomat").army_changed("A1", place="faro")
+    account = diplomacy_sheet(campaign, "A").purse()
+    assert (account.holds, account.due) == (50, 10)
 
 
 @pytest.mark.parametrize(

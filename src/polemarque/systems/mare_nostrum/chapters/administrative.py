@@ -279,6 +279,11 @@ def total_of(due: tuple[Due, ...]) -> int:
     return sum([one.cost.total for one in due])
 
 
+def purse(campaign: Campaign, seat: str) -> Purse:
+    """A seat's treasury, and what its armies and fleets cost this turn where they stand."""
+    return Purse("treasury", campaign.seats[seat].treasury, total_of(dues(campaign, seat)))
+
+
 def administrative_sheet(campaign: Campaign, seat: str) -> Sheet:
     """Units paid, if not all can be; special troops; improvements; the seat of government."""
     treasury, due = campaign.seats[seat].treasury, dues(campaign, seat)

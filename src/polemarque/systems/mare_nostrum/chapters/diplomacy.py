@@ -21,7 +21,6 @@ from polemarque.api import (
     Filling,
     OneOf,
     Options,
-    Purse,
     Rule,
     SeveralOf,
     Sheet,
@@ -36,6 +35,7 @@ from polemarque.api import (
 )
 from polemarque.systems.mare_nostrum.asking_seats import sheets_of
 from polemarque.systems.mare_nostrum.caravans import NEAR, NEVER, waiting
+from polemarque.systems.mare_nostrum.chapters.administrative import purse
 from polemarque.systems.mare_nostrum.chapters.dice import audience
 from polemarque.systems.mare_nostrum.pieces import Mission, Specialist, Treaty
 from polemarque.systems.mare_nostrum.state import Campaign
@@ -256,11 +256,7 @@ def diplomacy_sheet(campaign: Campaign, seat: str) -> Sheet:
         if number:
             yield from _missions(campaign, seat, number)
 
-    return Sheet(fill, (lambda: _purse(campaign, seat)) if most_missions(campaign, seat) else None)
-
-
-def _purse(campaign: Campaign, seat: str) -> Purse:
-    return Purse("treasury", campaign.seats[seat].treasury)
+    return Sheet(fill, (lambda: purse(campaign, seat)) if most_missions(campaign, seat) else None)
 
 
 def _denounced(campaign: Campaign, seat: str) -> Generator[tuple[str, Options], Any, None]:
@@ -382,7 +378,7 @@ def ransom_sheet(campaign: Campaign, seat: str) -> Sheet:
                 if (yield f"captive.{mission.to}", pay if able else ABANDON) == "pay":
                     budget -= mission.ransom
 
-    return Sheet(fill, lambda: _purse(campaign, seat))
+    return Sheet(fill, lambda: purse(campaign, seat))
 
 
 def abandoned(campaign: Campaign, seat: str) -> dict[str, Any]:

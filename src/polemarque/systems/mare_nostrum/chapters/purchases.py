@@ -16,7 +16,6 @@ from polemarque.api import (
     NotAllowed,
     OneOf,
     Options,
-    Purse,
     Reasoned,
     Rule,
     SeveralOf,
@@ -31,8 +30,7 @@ from polemarque.systems.mare_nostrum.army_stands import with_mercenaries
 from polemarque.systems.mare_nostrum.chapters.administrative import (
     CHEAPEST_SITE,
     PRICES,
-    dues,
-    total_of,
+    purse,
 )
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, STANDS, Army, Fleet
 from polemarque.systems.mare_nostrum.state import Campaign
@@ -146,12 +144,6 @@ def _remarks(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Iterato
         yield Fact("upkeep_short", {"money": short})
     if spent:
         yield Fact("later_costs", {**PRICES, "site": CHEAPEST_SITE})
-
-
-def purse(campaign: Campaign, seat: str) -> Purse:
-    """A seat's treasury, and what its armies and fleets cost this turn where they stand."""
-    holds, due = campaign.seats[seat].treasury, total_of(dues(campaign, seat))
-    return Purse("treasury", holds, due)
 
 
 def _treasury(campaign: Campaign, seat: str, budget: int, cost: int) -> Treasury:

@@ -43,7 +43,7 @@ from polemarque.club.umpire.secrets_read import BATTLES, STORY, look
 from polemarque.kernel.battle_brief import resolvers
 from polemarque.kernel.records.record import Answer
 from polemarque.report.chronicle import for_umpire
-from polemarque.report.documents.document import Document, Section
+from polemarque.report.documents.document import Block, Document, Section
 from polemarque.report.documents.writers import posts
 from polemarque.report.labels import catalogue_of
 from polemarque.web.access import ClubRequest, inside, inside_begun, page
@@ -94,21 +94,22 @@ def latest(visit: Visit, table: LiveCampaign, eye: Eye, lang: str) -> dict[str, 
     period, system = table.game.runner.period, table.game.header.system
     given = [one.key for one in table.game.effective if isinstance(one, Answer)]
     own = [key.outer_period for key in given if key.seat == eye]
-    before = story_of(table, period - 1, eye, lang, visit.people)
+    news, set_up = _opening_apart(story_of(table, period, eye, lang, visit.people), system)
+    before, _ = _opening_apart(story_of(table, period - 1, eye, lang, visit.people), system)
     return {
-        "news": _turn_first(story_of(table, period, eye, lang, visit.people), system),
-        "news_before": _turn_first(before, system) if period and before.blocks else None,
+        "news": msgspec.structs.replace(news, blocks=(*news.blocks, *set_up)),
+        "news_before": before if period and before.blocks else None,
         "unread_before": own[-1:] == [period - 1],
         "when_before": when(system, period - 1, lang),
     }
 
 
-def _turn_first(told: Document, system: str) -> Document:
-    """A story with the chapter of its opening last: what has happened since is what is news."""
+def _opening_apart(told: Document, system: str) -> tuple[Document, list[Block]]:
+    """A story without the chapter of its opening, and that: what has happened since is news."""
     opening = catalogue_of(system).say(told.lang, "chronicle.opening")
     first = [one for one in told.blocks if not (isinstance(one, Section) and one.title == opening)]
-    last = [one for one in told.blocks if one not in first]
-    return msgspec.structs.replace(told, blocks=(*first, *last))
+    opening_told = [one for one in told.blocks if one not in first]
+    return msgspec.structs.replace(told, blocks=tuple(first)), opening_told
 
 
 def is_live(request: ClubRequest) -> bool:
