@@ -161,7 +161,7 @@ class Tour:
                 if at is not None and not done():
                     self.answer(window, at)
                     last = time.monotonic()
-            self.umpire.page.wait_for_timeout(20)
+            self.umpire.page.wait_for_timeout(100)
         stands = {seat: window.page.evaluate(STANDS) for seat, window in self.windows()}
         raise AssertionError({"moved": self.moved, **stands})
 

@@ -67,9 +67,8 @@ def wait_for_a_question(window: Window, second: str) -> None:
     while time.monotonic() < until:
         if window.asked() or second in window.page.locator(".opening .lede").inner_text():
             return
-        if window.scripts:
-            window.page.wait_for_timeout(50)
-        else:
+        window.page.wait_for_timeout(100)
+        if not window.scripts:
             window.page.reload(wait_until=READY)
     raise AssertionError(f"nothing is asked: {window.page.locator('main').inner_text()[:2000]}")
 
