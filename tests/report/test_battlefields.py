@@ -83,7 +83,7 @@ def test_a_campaign_says_who_holds_what_and_what_is_near() -> None:
     game = played("mare_nostrum")
     told = told_to(game, "A", "en")
     seats = game.state.seats
-    assert all(f": {seat.treasury} PO, " in told.board for seat in seats.values())
+    assert all(f": {seat.treasury} gp, " in told.board for seat in seats.values())
     near = [army for army in game.state.armies_of("A") if army.place in game.state.lands]
     for army in near:
         place = game.state.atlas.by_id[army.place]

@@ -58,7 +58,7 @@ def test_it_lists_all_that_a_seat_has(seat: str) -> None:
     assert sorted(pieces) == sorted([piece.id for piece in state.pieces_of(seat)])
     upkeep = {row[0]: row[-1] for row in rows.get("Armies and fleets", ())}
     for due in dues(state, seat):
-        assert upkeep[due.piece].replace("\u00a0", " ") == f"{due.cost.total} PO"
+        assert upkeep[due.piece].replace("\u00a0", " ") == f"{due.cost.total} gp"
 
 
 def test_mercenaries_in_an_army_are_named() -> None:
@@ -90,8 +90,8 @@ def test_a_route_tells_what_it_brings_a_turn_and_the_head_what_all_bring() -> No
         for _, block in walk(sheets(campaign().header, stands, "en", seat=seat)):
             if isinstance(block, Table):
                 rows |= {row[0]: row[-1].replace("\u00a0", " ") for row in block.rows}
-        assert rows["AR801"] == rows["AR802"] == f"{each} PO"
-        assert rows["Trade routes, a turn"] == f"{2 * each} PO"
+        assert rows["AR801"] == rows["AR802"] == f"{each} gp"
+        assert rows["Trade routes, a turn"] == f"{2 * each} gp"
 
 
 def test_provinces_go_by_their_names_in_the_readers_language_and_pieces_by_place() -> None:

@@ -93,6 +93,22 @@ def test_fleets_are_bought_by_their_number_alone_and_each_says_where_it_appears(
     assert form.complete and form.purse is not None and form.purse.left == 100
 
 
+def test_armies_bought_after_fleets_drop_none_in_silence() -> None:
+    for money, armies in ((150, "3"), (150, "2"), (200, "2")):
+        sheet = purchase_sheet(rich(owning(realm(), "A", "faro", "helos"), A=money), "A")
+        form = form_of(sheet, WORDS, default=sheet.quiet(), draft={"a/fleets": ["1"]})
+        posted = sent(read(rendered(form))) | {"a/armies": [armies]}
+        form = form_of(sheet, WORDS, default=sheet.quiet(), draft=posted)
+        fleets = next(each for each in fields_of(form.items) if each.name == "a/fleets")
+        assert isinstance(fleets, Number) and fleets.typed == "1"
+        got = read_form(sheet, WORDS, sent(read(rendered(form))), default=sheet.quiet())
+        if isinstance(got, Sealed):
+            assert got.value["fleets"] == 1 and got.value["armies"] == int(armies)
+        else:
+            assert fleets.error and form.notice
+    assert isinstance(got, Sealed), "two armies and a fleet are paid by 200"
+
+
 GARBAGE = (
     "xyzzy",
     "",

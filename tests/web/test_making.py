@@ -37,6 +37,7 @@ def test_the_form_as_it_stands_makes_a_campaign_of_every_system(
     made = Campaign.objects.get()
     assert response["Location"] == way("campaign", made)
     duel = len(find_system(system).seats) == 2
+    assert made.plan["options"] == {}, "nothing was chosen"
     assert made.plan["system"] == system and visit_of(made, zoe).neutral != duel
     assert client.get(way("campaign", made)).status_code == 200
 

@@ -59,8 +59,13 @@ def test_a_thing_has_one_word_in_the_texts_of_mare_nostrum(
     assert set(texts["phase_name"].values()) <= phases
 
 
-@pytest.mark.parametrize(("lang", "none"), [("en", "you have none"), ("fr", "vous n’en avez pas")])
-def test_MN_2_6_a_sheet_without_fleets_tells_what_one_needs(lang: str, none: str) -> None:
+@pytest.mark.parametrize(
+    ("lang", "unit", "none"),
+    [("en", "gp", "you have none"), ("fr", "PO", "vous n’en avez pas")],
+)
+def test_MN_2_6_a_sheet_without_fleets_tells_what_one_needs(
+    lang: str, unit: str, none: str
+) -> None:
     yard = realm()
     bare = yard.land_changed("alba", improvements=())
     shut = at_war(yard, "A", "B").army_changed("B1", place="alba")
@@ -72,7 +77,7 @@ def test_MN_2_6_a_sheet_without_fleets_tells_what_one_needs(lang: str, none: str
         [Fact("no_fleet", {"price": price, "barred": ["alba"]})],
     ]
     said = Words(new_header("mare_nostrum"), lang).fact(told[1][0])
-    assert f"{price}\u00a0PO" in said and none in said
+    assert f"{price}\u00a0{unit}" in said and none in said
 
 
 def test_MN_F3_a_caravan_is_told_by_its_goods() -> None:

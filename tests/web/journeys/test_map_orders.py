@@ -201,6 +201,7 @@ def test_undo_stays_above_a_map_that_shows_no_part_any_more(
     sites = page.locator("form input[type=checkbox][name$=sites]")
     caravans = page.locator("form[data-question] input[name$='/caravans']")
     expect(sites.first).to_be_attached()
+    expect(undo).to_be_visible()  # the scripts run
     caravans.fill("5")  # what is left builds nothing: no field is on the map
     caravans.press("Tab")
     expect(sites).to_have_count(0)
@@ -208,6 +209,26 @@ def test_undo_stays_above_a_map_that_shows_no_part_any_more(
     undo.click()
     expect(caravans).to_have_value("0")
     expect(sites.first).to_be_attached()
+
+
+ELSEWHERE = """form => {
+  const field = Object.assign(document.createElement("p"), { className: "field" });
+  field.innerHTML = '<input type="text" name="elsewhere" value="1">';
+  form.querySelector("details.fields").append(field);
+}"""
+"""Add to a form's fields one that neither map nor cards show."""
+
+
+@pytest.mark.timeout(300)
+def test_fields_are_folded_away_only_where_the_map_asks_them_all(
+    club: Server, open_window: Open
+) -> None:
+    window = seated(club, open_window, ARSENAL, **WIDE)
+    fields = window.page.locator("details.fields")
+    expect(fields).not_to_have_attribute("open", "")
+    expect(cards(window).first).to_be_visible()
+    window.page.locator("form[data-question]").evaluate(ELSEWHERE)
+    expect(fields).to_have_attribute("open", "")
 
 
 @pytest.mark.timeout(300)

@@ -253,18 +253,24 @@ function shows(control) {
 /** @type {Map<string, boolean>} by the id of a form, whether somebody has opened its fields, or shut them */
 const opened = new Map();
 
-/** Fields are folded away where the map asks all of them: on itself, or by chips.
+/** Whether map, cards or chips ask what a control of a form does.  @param {HTMLInputElement} control */
+function asked(control) {
+  const field = control.closest("select, fieldset"), ends = control.name.split(/[/.:]/);
+  const own = shown.filter((part) => part.form === control.form);
+  return (field instanceof HTMLElement && known.has(field)) ||
+    own.some((part) => part.field === field || control.name.split(":")[0] === part.name || (part.named && ends.includes(part.about)));
+}
+
+/** Fields are folded away where the map or chips ask all of them: what stands nowhere else is seen.
  * @param {HTMLFormElement} form */
 function fold(form) {
   const fields = form.querySelector("details.fields");
   if (!(fields instanceof HTMLDetailsElement)) return;
   const controls = /** @type {NodeListOf<HTMLInputElement>} */ (fields.querySelectorAll("[name]:not([type=hidden])"));
-  const all = new Set([...controls].map((one) => one.name));
-  if (2 * shown.filter((part) => part.form === form && known.has(part.field)).length <= all.size) return;
   const faulty = fields.querySelector(".error") !== null;
   const unasked = !form.querySelector("button[value=seal]") && !wanted(form);
   const used = fields.open && fields.contains(document.activeElement);
-  const open = faulty || unasked || used || (opened.get(form.id) ?? false);
+  const open = faulty || unasked || used || (opened.get(form.id) ?? ![...controls].every(asked));
   if (fields.open !== open) fields.open = open;
 }
 

@@ -38,7 +38,7 @@ from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.new_game import opening
 from polemarque.kernel.position import encode
 from polemarque.kernel.records.record import COMMITTED, TYPED
-from polemarque.kernel.system import TURN_LIMIT, Choice, System, find_system, system_names
+from polemarque.kernel.system import Choice, System, find_system, system_names
 from polemarque.lab.balance import begin
 from polemarque.report.labels import (
     Book,
@@ -328,9 +328,7 @@ class Making:
         plan = self._plan()
         if plan is None:
             return ""
-        given = {name: chosen for name, chosen in plan.options.items()
-                 if chosen or name != TURN_LIMIT}  # fmt: skip
-        limited = self.system.limited(given, plan.scenario)  # bots would play for ever
+        limited = self.system.limited(plan.options, plan.scenario)  # bots would play for ever
         try:
             return begin(replace(plan, options=limited).header(), plan.scenario)
         except Refusal as refusal:
@@ -376,9 +374,8 @@ class Making:
         return count
 
     def _options(self) -> dict[str, Any]:
-        """The variants chosen; one that the scenario settles counts only if it is touched."""
+        """The variants chosen: those that are not as they stood."""
         taken = {}
-        settled = self.system.settled(self.values["scenario"])
         for choice in self.system.options:
             field = f"option.{choice.name}"
             value = self.values[field]
@@ -388,7 +385,7 @@ class Making:
             except Refusal:
                 self.errors[field] = self._legal(choice)
             else:
-                if chosen != choice.default or choice.name not in settled:
+                if chosen != choice.default:
                     taken[choice.name] = chosen
         return taken
 
