@@ -217,10 +217,9 @@ class Words:
         """
         stems, found = _stems(said), []
         for word, names in _terms(self._book.system.name, self.lang):
-            name = next((each for each in names if _stems(each) in stems), "")
-            if name:
+            if here := [each for each in names if _stems(each) in stems]:
                 told = self.label("term_told", word)
-                found.append((name, self.rule_text(word) if told == word else told))
+                found.append((", ".join(here), self.rule_text(word) if told == word else told))
         return found
 
     def refusal(self, refusal: Refusal) -> str:

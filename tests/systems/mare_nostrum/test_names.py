@@ -69,12 +69,14 @@ def test_MN_2_6_a_sheet_without_fleets_tells_what_one_needs(
     yard = realm()
     bare = yard.land_changed("alba", improvements=())
     shut = at_war(yard, "A", "B").army_changed("B1", place="alba")
-    told = [[*purchase_sheet(one, "A").remarks({})] for one in (yard, bare, shut)]
+    rich = yard.earning("A", FIGURES.fleet_price)
+    told = [[*purchase_sheet(one, "A").remarks({})] for one in (yard, bare, shut, rich)]
     price = FIGURES.fleet_price
     assert told == [
-        [],
+        [Fact("fleet_dear", {"price": price})],
         [Fact("no_fleet", {"price": price, "barred": []})],
         [Fact("no_fleet", {"price": price, "barred": ["alba"]})],
+        [],
     ]
     said = Words(new_header("mare_nostrum"), lang).fact(told[1][0])
     assert f"{price}\u00a0{unit}" in said and none in said
@@ -131,6 +133,9 @@ def test_MN_F6_an_embassy_is_paid_beside_the_upkeep_of_the_turn() -> None:
     assert (account.holds, account.due) == (50, 10)
 
 
+UNPAID = "l’entretien (10\u00a0PO) n’est plus payé"
+
+
 @pytest.mark.parametrize(
     ("money", "told"),
     [
@@ -139,10 +144,16 @@ def test_MN_F6_an_embassy_is_paid_beside_the_upkeep_of_the_turn() -> None:
             100,
             [
                 "50\u00a0PO l’unité",
-                "2\u00a0: 100\u00a0PO\u202f; l’entretien (10\u00a0PO) est payé jusqu’à 1",
+                f"2\u00a0: 100\u00a0PO\u202f; au-delà de 1, {UNPAID}",
             ],
         ),
-        (50, ["50\u00a0PO l’unité", "1\u00a0: 50\u00a0PO, et rien pour l’entretien (10\u00a0PO)"]),
+        (
+            50,
+            [
+                "50\u00a0PO l’unité",
+                f"1\u00a0: 50\u00a0PO\u202f; {UNPAID}",
+            ],
+        ),
     ],
 )
 def test_MN_F4_the_most_that_can_be_bought_tells_how_many_the_upkeep_allows(

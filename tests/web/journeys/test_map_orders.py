@@ -389,6 +389,38 @@ def test_what_has_the_focus_is_not_hidden_by_the_treasury(club: Server, open_win
 
 
 @pytest.mark.timeout(300)
+def test_what_was_bought_leads_to_what_it_still_asks_and_undo_takes_both_back(
+    club: Server, open_window: Open
+) -> None:
+    window = seated(club, open_window, PURCHASES, **WIDE)
+    page = window.page
+    line, chips = page.locator("[data-strip] strong"), page.locator("[data-strip] [data-chip]")
+    field = page.locator(".plate-field")
+
+    def top() -> float:
+        box = field.bounding_box()
+        assert box is not None
+        return box["y"] + float(page.evaluate("scrollY"))
+
+    number = page.locator("form[data-question] input[name$='/caravans']:not([type=hidden])")
+    number.fill("2")
+    number.blur()
+    expect(line).to_have_text(re.compile(r"^Caravane 1.*d’où"))
+    stood = top()
+    page.locator('[data-place="latium"]').click()
+    expect(line).to_have_text(re.compile(r"^Caravane 1.*quelles marchandises"))
+    chips.first.click()
+    expect(line).to_have_text(re.compile(r"^Caravane 2.*d’où"))
+    page.locator('[data-place="latium"]').click()
+    expect(line).to_have_text(re.compile(r"^Caravane 2.*quelles marchandises"))
+    assert top() == stood, "the map has moved under the hand"
+    page.keyboard.press("Control+z")
+    expect(line).to_have_text(re.compile(r"^Caravane 2.*d’où"))
+    expect(page.locator("form[data-question] [name$='/goods.2']")).to_have_count(0)
+    expect(page.locator("form[data-question] input[name$='/goods.1']:checked")).to_have_count(1)
+
+
+@pytest.mark.timeout(300)
 def test_the_best_goals_of_a_caravan_are_outlined_and_others_by_a_filter(
     club: Server, open_window: Open
 ) -> None:

@@ -63,7 +63,7 @@ function proceed(now) {
   if (!form || !goal.name || form === goal.form || (part?.named && wanted(form))) return false;
   if (part && (part.named || !quick())) {
     goal.name = "";
-    const all = now === part ? shown.filter((one) => (one.named || !quick()) && one.form === part.form && !ordered(one)) : [];
+    const all = now === part || (now && ordered(now)) ? shown.filter((one) => (one.named || !quick()) && one.form === part.form && !ordered(one)) : [];
     const open = all.find((one) => standsAt(one) === standsAt(part)) ?? all[0]; // who marches together is told together
     if (open) turnTo(open);
     return Boolean(open);
@@ -361,7 +361,9 @@ function restore(form, state) {
     if (["radio", "checkbox"].includes(control.type)) control.checked = values.includes(control.value);
     else control.value = values[values.length - 1] ?? "";
   }
-  for (const hidden of all) if (hidden.type === "hidden" && !open.some((one) => one.name === hidden.name)) hidden.remove();
+  // Nothing is said of a part that was not there yet: what it offers may follow from what is undone.
+  const kept = new Set(open.map((one) => one.name).filter((name) => state.some(([then]) => then === name)));
+  for (const hidden of all) if (hidden.type === "hidden" && !kept.has(hidden.name)) hidden.remove();
   for (const [name, value] of state) { // what is not there at present comes back with it
     if (open.some((one) => one.name === name)) continue;
     const hidden = document.createElement("input");
@@ -383,7 +385,8 @@ function choose(group, chip) {
   const same = input.checked;
   input.click();
   if ((same || !form.hasAttribute("data-sheet")) && finish(form, group)) return;
-  if (!turn) Object.assign(goal, { name: input.name, form }); // what comes after it is not known yet
+  // What comes after it is not known yet.
+  if (!turn || !quick()) Object.assign(goal, { name: input.name, form });
 }
 
 /** Hear what is done to strip and cards.

@@ -123,6 +123,7 @@ async function send(/** @type {HTMLFormElement} */ form, /** @type {HTMLElement 
     const headers = { "X-Live": ["1", ...drawings(live)].join(" ") };
     const came = await reached(() => fetch(form.action, { method: "POST", body, headers, cache: "no-store" }));
     if (!came) {
+      typing.now = true; // what is filled in stays until it has left
       const again = () => { if (form.isConnected) form.requestSubmit(button); };
       document.dispatchEvent(new CustomEvent("polemarque:unsent", { detail: { form, again } }));
       return;

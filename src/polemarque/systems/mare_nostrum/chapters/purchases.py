@@ -135,6 +135,8 @@ def _remarks(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Iterato
     if not shipyards(campaign, seat):
         barred = [place for place in campaign.lands_of(seat) if _has_arsenal(campaign, place)]
         yield Fact("no_fleet", {"price": FIGURES.fleet_price, "barred": barred})
+    elif paid.holds < FIGURES.fleet_price:
+        yield Fact("fleet_dear", {"price": FIGURES.fleet_price})
     spent = sheet.get("armies", 0) * FIGURES.army_price
     spent += sheet.get("fleets", 0) * FIGURES.fleet_price
     stands = [n for part, n in sheet.items() if part.startswith("stands.")]
