@@ -12,7 +12,8 @@ import { plain, put } from "./board-orders.js";
 import { button, filters, reach } from "./filters.js";
 
 /** @typedef {import("./board-form.js").Part} Part */
-/** @typedef {{past: string[], future: string[], now: string, acted: boolean}} History */
+/** @typedef {{past: string[], future: string[], now: string, acted: boolean, typed: string, before: string}} History
+ * `typed`: the field that is being typed in, by its name; `before`: that of the last step. */
 
 const LISTED = 4; // pieces without an order that are named
 const CHIPS = 8; // at most, of a piece whose goals are no places
@@ -329,10 +330,11 @@ function stateOf(form) {
  * @param {HTMLFormElement} form */
 function keep(form) {
   const now = stateOf(form), history = histories.get(form.id);
-  if (!history) return void histories.set(form.id, { past: [], future: [], now, acted: false });
+  if (!history) return void histories.set(form.id, { past: [], future: [], now, acted: false, typed: "", before: "" });
   if (history.now === now) return;
   if (history.acted) {
-    history.past.push(history.now);
+    if (!history.typed || history.typed !== history.before) history.past.push(history.now); // a word is one step
+    history.before = history.typed;
     history.future = [];
   }
   history.acted = false;
@@ -392,6 +394,10 @@ function choose(group, chip) {
 /** Hear what is done to strip and cards.
  * @param {() => void} renew takes up what the page has just put anew, and shows what is chosen   @param {() => void} soon does so later */
 export function listen(renew, soon) {
+  document.addEventListener("input", ({ target }) => { // the page may be renewed before what is typed is left
+    const history = target instanceof Element ? histories.get(target.closest("form")?.id ?? "") : undefined;
+    if (history) Object.assign(history, { acted: true, typed: target instanceof HTMLInputElement && target.type === "text" ? target.name : "" });
+  }, true);
   document.addEventListener("change", (event) => {
     const field = event.target instanceof Element ? event.target.closest("select, fieldset.field, [data-places]") : null;
     const form = event.target instanceof Element ? event.target.closest("form") : null;
@@ -402,7 +408,7 @@ export function listen(renew, soon) {
     if (!history) return;
     history.acted = true;
     keep(form); // at once: two changes in one frame are two steps
-    history.acted = false; // also of what has changed nothing
+    Object.assign(history, { acted: false, before: "" }); // also of what has changed nothing
   }, true);
   document.addEventListener("click", (event) => {
     const fields = event.target instanceof Element ? event.target.closest("details.fields > summary") : null;
