@@ -503,6 +503,15 @@ def test_the_latest_news_are_of_the_turn_and_its_set_up_comes_last() -> None:
     assert "Turn 2" in heads() and "Set-up" not in heads(), "between one turn and the next"
 
 
+def test_in_the_first_round_the_opening_is_what_was_told_before_it() -> None:
+    there = world(system="promiterra", scenario="skirmish", seats=2)
+    play_on(there, lambda game: game.runner.period == 1)
+    shown = said(there.browser("commander").get(way("seat", there.campaign, seat="A")))
+    heads = re.findall(r"<h3>(.*?)</h3>", shown[shown.index('class="latest"') :])
+    assert heads[0] == "Before the battle"
+    assert heads[1].startswith("Round 1")
+
+
 def test_the_figures_of_a_question_are_a_list_below_it() -> None:
     there = world(system="promiterra", scenario="skirmish", seats=2)
     sides = (("commander", "A"), ("rival", "B"))  # a throw says which of them begins

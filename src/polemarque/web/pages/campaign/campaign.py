@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -104,12 +104,15 @@ def latest(visit: Visit, table: LiveCampaign, eye: Eye, lang: str) -> dict[str, 
     }
 
 
-def _opening_apart(told: Document, system: str) -> tuple[Document, list[Block]]:
-    """A story without the chapter of its opening, and that: what has happened since is news."""
-    opening = catalogue_of(system).say(told.lang, "chronicle.opening")
-    first = [one for one in told.blocks if not (isinstance(one, Section) and one.title == opening)]
-    opening_told = [one for one in told.blocks if one not in first]
-    return msgspec.structs.replace(told, blocks=tuple(first)), opening_told
+def _opening_apart(told: Document, system: str) -> tuple[Document, Sequence[Block]]:
+    """A story without the chapter of its opening, and that: what has happened since is news.
+
+    Where nothing has, the opening is the story.
+    """
+    title = catalogue_of(system).say(told.lang, "chronicle.opening")
+    opening = [one for one in told.blocks if isinstance(one, Section) and one.title == title]
+    since = tuple([one for one in told.blocks if one not in opening])
+    return (msgspec.structs.replace(told, blocks=since), opening) if since else (told, [])
 
 
 def is_live(request: ClubRequest) -> bool:
