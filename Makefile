@@ -16,7 +16,7 @@ BIN   := $(VENV)/bin
 PIP   := -m pip install --disable-pip-version-check --quiet
 PEERS := icepool dyce diplomacy open_spiel numpy
 
-# Each worker of the tests, and each program that they start, would compile everything anew.
+# Each worker of the tests, and each program that they start, would compile everything once more.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help

@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import Any
 
 import pytest
-from playwright.sync_api import Request, Route, expect
+from playwright.sync_api import Page, Request, Route, expect
 
 from tests.web.journeys.answering import FRESH
 from tests.web.journeys.browsers import Window
@@ -98,6 +98,31 @@ def _seal(visitor: Visitor, path: str) -> None:
     assert status == 303
 
 
+class Held:
+    """The first live request of each of some methods, kept from the club."""
+
+    def __init__(self, page: Page, address: str, *methods: str) -> None:
+        self.page, self.methods = page, methods
+        self.held: dict[str, Route] = {}
+        page.route(address, self._hold)
+
+    def _hold(self, route: Route) -> None:
+        method = route.request.method
+        live = "x-live" in route.request.headers
+        if live and method in self.methods and method not in self.held:
+            self.held[method] = route
+        else:
+            route.continue_()
+
+    def wait_for(self, method: str) -> Route:
+        """The request of that method, once it has been sent."""
+        for _ in range(HELD):
+            if method in self.held:
+                break
+            self.page.wait_for_timeout(100)
+        return self.held[method]
+
+
 @pytest.mark.timeout(300)
 def test_news_asked_for_before_an_answer_do_not_cover_its_letter(
     club: Server, open_window: Open
@@ -107,28 +132,17 @@ def test_news_asked_for_before_an_answer_do_not_cover_its_letter(
     path = f"/c/{made['campaigns'][0]}/seat"
     window = open_window(club.start(), "en")
     page = window.page
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        if route.request.method == "GET" and "x-live" in route.request.headers and not held:
-            held.append(route)
-        else:
-            route.continue_()
-
-    page.route(f"**{path}/A/", hold)
+    held = Held(page, f"**{path}/A/", "GET")
     window.sign_in(made["people"]["ann"])
     window.go(f"{path}/A/")
     _seal(Visitor(club, made["people"]["ben"]), f"{path}/B/")
-    for _ in range(HELD):
-        if held:
-            break
-        page.wait_for_timeout(100)
-    old = held[0].fetch()
+    news = held.wait_for("GET")
+    old = news.fetch()
     window.answer()
     letter = page.locator("article.letter#receipt")
     expect(letter).to_be_visible()
     with page.expect_response(lambda one: "x-live" in one.request.headers):
-        held[0].fulfill(response=old)
+        news.fulfill(response=old)
     page.wait_for_timeout(200)
     expect(letter).to_be_visible()
 
@@ -142,29 +156,13 @@ def test_news_that_come_while_an_answer_fails_to_leave_are_shown(
     path = f"/c/{made['campaigns'][0]}/seat"
     window = open_window(club.start(), "en")
     page = window.page
-    held: dict[str, Route] = {}
-
-    def hold(route: Route) -> None:
-        method = route.request.method
-        if "x-live" in route.request.headers and method not in held:
-            held[method] = route
-        else:
-            route.continue_()
-
-    def wait_for(method: str) -> Route:
-        for _ in range(HELD):
-            if method in held:
-                break
-            page.wait_for_timeout(100)
-        return held[method]
-
-    page.route(f"**{path}/A/**", hold)
+    held = Held(page, f"**{path}/A/**", "GET", "POST")
     window.sign_in(made["people"]["ann"])
     window.go(f"{path}/A/")
     _seal(Visitor(club, made["people"]["ben"]), f"{path}/B/")
-    news = wait_for("GET")
+    news = held.wait_for("GET")
     page.locator(FRESH).first.locator('button[value="seal"]').click()
-    answer = wait_for("POST")
+    answer = held.wait_for("POST")
     with page.expect_response(lambda one: one.request.method == "GET"):
         news.continue_()
     page.wait_for_timeout(200)

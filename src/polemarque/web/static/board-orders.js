@@ -199,13 +199,14 @@ function tagOf({ points, words, fact, kind }, unit, room, seen) {
   const broad = Math.max(...lines.map((line) => line.length)) * LETTER + 16, high = (lines.length - 1) * LINE;
   const spots = [[0, -26 - high], [0, 30], [broad / 2 + 2 * CLEAR, -high / 2], [-broad / 2 - 2 * CLEAR, -high / 2]];
   if (points.length > 1 && points[0].y < end.y - CLEAR * unit) spots.splice(0, 2, spots[1], spots[0]); // not over its own arrow
-  const { box, goal, x, y } = placed(end, { broad, top: -12, high: 21 + high }, spots, unit, room, seen);
+  const size = { broad, top: -12, high: 21 + high };
+  const { box, goal, x, y } = placed(end, size, spots, unit, room, seen);
   const off = end.y !== within(end.y, seen.y, seen.y + seen.height) || end.x !== within(end.x, seen.x, seen.x + seen.width);
   if (!kind && (goal || off || room.said.has(key))) return "";
   room.said.add(key);
   room.tags.push(box);
   const said = lines.map((line, n) => `<tspan x="0" y="${3 + n * LINE}">${plain(line)}</tspan>`).join("");
-  return tag(kind, { x, y }, unit, { broad, top: -12, high: 21 + high }, said);
+  return tag(kind, { x, y }, unit, size, said);
 }
 
 /** A small tag beside a goal, if it can be below its name: the chance that it tells.

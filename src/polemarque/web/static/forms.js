@@ -102,7 +102,7 @@ function release(form) {
 /** @type {Set<string>} ids of forms that are to go on to what is asked next once they are worked out */
 const onward = new Set();
 
-/** Whoever pressed the button is told why nothing went on: the form is sent as by itself, and the page says it.
+/** The reader who pressed the button is told why nothing went on: the form is sent as by itself, and the page says it.
  * @param {HTMLFormElement} form */
 function refused(form) {
   const button = /** @type {HTMLElement | null} */ (form.querySelector("button[value=work]"));
