@@ -274,7 +274,8 @@ def test_a_strangers_set_up_gives_a_terminal_nothing_to_obey(tmp_path: Path) -> 
     assert not out.exists()
 
 
-def test_names_of_an_old_record_give_a_terminal_nothing_to_obey(tmp_path: Path) -> None:
+def test_signs_in_names_of_an_old_record_are_told_by_their_codes(tmp_path: Path) -> None:
+    """A terminal obeys them, and no picture of a paper can hold them."""
     path, out = tmp_path / "theirs.toml", tmp_path / "out"
     path.write_text('[a]\nname = "Evil\\u001b[2J\\u009b\\u202e\\rGood"')
     with patch.object(new_game, "OBEYED", re.compile("(?!)")):  # as before they were refused
@@ -285,3 +286,10 @@ def test_names_of_an_old_record_give_a_terminal_nothing_to_obey(tmp_path: Path) 
         assert done.status == 0, done.err
         assert r"\x9b\u202e" in done.out
         assert not {*"\x1b\x9b\u202e\r"} & {*done.out + done.err}
+    for form in ("pdf", "html", "md", "bbcode"):
+        paper = tmp_path / f"chronicle.{form}"
+        done = polemarque("chronicle", record, "--format", form, "--out", paper)
+        assert done.status == 0, done.err
+        if form != "pdf":
+            said = paper.read_text()
+            assert r"\x9b" in said and not {*"\x1b\x9b\u202e\r"} & {*said}

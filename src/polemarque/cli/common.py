@@ -8,7 +8,6 @@ returns its exit status, or None for 0.
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from errno import errorcode
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 import click
 from click.exceptions import Abort, ClickException, Exit, UsageError
 
-from polemarque.kernel.errors import OBEYED, KernelFault, NotUnderstood, Refusal, shortened
+from polemarque.kernel.errors import KernelFault, NotUnderstood, Refusal, harmless, shortened
 from polemarque.kernel.files.findings import CheckFailed
 
 if TYPE_CHECKING:
@@ -220,14 +219,6 @@ def polemarque(ctx: click.Context) -> None:
 
 
 # Running -----------------------------------------------------------------------------------------
-
-_ACTS = re.compile(rf"{OBEYED.pattern}|\r(?!\n)|[\u202a-\u202e\u2066-\u2069]")
-
-
-def harmless(text: str) -> str:
-    """A text, perhaps a stranger's, with the signs that a terminal obeys, or that turn the order
-    of others round, told by their codes."""
-    return _ACTS.sub(lambda sign: ascii(sign[0])[1:-1], text)
 
 
 class _Harmless:

@@ -10,7 +10,8 @@ from time import monotonic
 from types import FrameType, TracebackType
 from typing import Any
 
-from polemarque.cli.common import bare, harmless
+from polemarque.cli.common import bare
+from polemarque.kernel.errors import harmless
 
 Tick = Callable[[int, int], None]
 """Called with (done, in all); in all is 0 where nobody knows."""

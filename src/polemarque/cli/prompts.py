@@ -15,9 +15,9 @@ from rich.console import Console
 from rich.text import Text as Styled
 
 from polemarque.api.bots import fill
-from polemarque.cli.common import bare, harmless
+from polemarque.cli.common import bare
 from polemarque.kernel.dice import Faces, Roll
-from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal
+from polemarque.kernel.errors import NotAllowed, NotUnderstood, Refusal, harmless
 from polemarque.kernel.files.sentence_templates import plainly
 from polemarque.kernel.request import OneOf, Options, Path, SeveralOf, Sheet, Text
 from polemarque.report.order_forms.told_answers import Speaker, told

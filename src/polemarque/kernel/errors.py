@@ -23,6 +23,14 @@ LONGEST_REASON = 240
 OBEYED = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 """Signs in a text that a terminal obeys, besides those that end a line or move on in it."""
 
+_ACTS = re.compile(rf"{OBEYED.pattern}|\r(?!\n)|[\u202a-\u202e\u2066-\u2069]")
+
+
+def harmless(text: str) -> str:
+    """A text, perhaps a stranger's, with the signs that a terminal obeys, or that turn the order
+    of others round, told by their codes."""
+    return _ACTS.sub(lambda sign: ascii(sign[0])[1:-1], text)
+
 
 def shortened(value: object, longest: int = LONGEST_PART) -> str:
     """A value as a short text: of a long one its beginning and its end, as a path's name is.

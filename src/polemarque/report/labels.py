@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from polemarque.kernel.errors import harmless
 from polemarque.kernel.files.plugins import kept
 from polemarque.kernel.files.rule_ledger import LedgerRow, ledger_path, read_ledger
 from polemarque.kernel.files.sentence_templates import curved, typographic
@@ -52,7 +53,7 @@ def names_of(system: System, state: Any, lang: str, over: Names | None = None) -
     """
     given = system.names(state, lang) if system.names else {}
     printed = {
-        family: {code: curved(name) for code, name in codes.items()}
+        family: {code: curved(harmless(name)) for code, name in codes.items()}
         for family, codes in given.items()
     }
     names, texts = merged(printed, over or {}), catalogue_of(system.name)

@@ -32,6 +32,8 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any, NoReturn
 
+from polemarque.kernel.errors import harmless
+
 Look = Callable[[str], str]
 """Gives the text of a key, for blanks with a label; raises on an unknown one."""
 
@@ -87,7 +89,7 @@ class _Blank:
         if self.label:
             said = look(f"{self.label}.{_word(value)}")
         elif isinstance(value, str):
-            said = str(value)
+            said = harmless(value)
         elif isinstance(value, (int, Fraction)) and not isinstance(value, bool):
             said = signed(value) if self.flag == "+" else figure(value)
         else:
