@@ -16,6 +16,7 @@ from polemarque.club.campaigns.visibility import turns
 from polemarque.club.clock.battle_dates import agree, propose_date
 from polemarque.club.models import Campaign, Person
 from polemarque.club.people.roles import visit_of
+from polemarque.kernel.records.record import Adjust
 from polemarque.web.calendars import WIDTH
 from polemarque.web.i18n import say
 from polemarque.web.pages.campaign.feed import ATOM
@@ -89,6 +90,20 @@ def test_anybody_follows_a_campaign_that_is_opened_by_its_page() -> None:
     Campaign.objects.filter(pk=made.pk).update(feed=False)
     for gone in (way("public", made), way("public_turn", made, number="1")):
         assert nobody.get(gone).status_code == 404
+
+
+def test_the_page_of_a_turn_lists_the_umpires_acts_up_to_its_end() -> None:
+    made = campaign("atlantide", seats=3)
+    Campaign.objects.filter(pk=made.pk).update(feed=True)
+    there, reasons = World(made), ("Miscounted tolls", "Lost chest", "Found chest")
+    for turn, reason in enumerate(reasons, 1):
+        play_on(there, turn)
+        with write_lock(made) as table:
+            table.game.enter(Adjust("loot.A", 10 * turn, reason))
+    play_on(there, 4)
+    for turn in (1, 2, 3):
+        shown = said(browser().get(way("public_turn", made, number=str(turn))))
+        assert [reason in shown for reason in reasons] == [n < turn for n in range(3)]
 
 
 def unsigned(page: str) -> str:

@@ -5,7 +5,7 @@ An *eye* is a seat's code, "" for what everybody may see, or None for an umpire 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -21,7 +21,7 @@ from polemarque.club.people.roles import Called, Visit
 from polemarque.kernel.battle_brief import Brief
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game
-from polemarque.kernel.records.record import Answer, digest
+from polemarque.kernel.records.record import Answer, Entry, digest
 from polemarque.kernel.request import UMPIRE, Key
 from polemarque.kernel.run import Runner
 from polemarque.report.boards.board_view import SeenBoard, seen_board
@@ -382,10 +382,20 @@ def _of_all(
     def told() -> Document:
         events = [each for each in table.told if turn is None or each.outer_period <= turn]
         state = game.state if turn is None else turns(table)[turn]
-        return tell(game.header, events, lang, people, eye, acts=game.entries, state=state)
+        acts = game.entries if turn is None else _entries_to(game, turn)
+        return tell(game.header, events, lang, people, eye, acts=acts, state=state)
 
     at = (tell.__name__, turn, table.moment, _acts(table), eye, lang, seats_in(people))
     return table.once("story", at, told, STORIES)
+
+
+def _entries_to(game: Game, turn: int) -> Sequence[Entry]:
+    """The entries up to the last answer of a turn that is over; all, of the turn that ended the
+    game."""
+    if game.over and turn == game.runner.period:
+        return game.entries
+    answers = [(n, e.key) for n, e in enumerate(game.entries, 1) if isinstance(e, Answer)]
+    return game.entries[: max([n for n, key in answers if key.outer_period <= turn], default=0)]
 
 
 def _acts(table: LiveCampaign) -> int:
