@@ -90,7 +90,7 @@ def test_one_that_is_killed_while_it_thinks_has_failed(process: ThinkerProcess) 
     process._worker._process.kill()
     with pytest.raises(Failed) as failed:
         thought.result(40)
-    assert failed.value.why == ENDED
+    assert failed.value.why == ENDED and str(failed.value.__cause__) == "exit status -9"
     process._limit = 0.2
     with pytest.raises(Failed) as failed:
         process.submit(Task(b"{}", {})).result(40)

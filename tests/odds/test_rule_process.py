@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
+import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from polemarque.kernel.errors import NotUnderstood, Refusal
 from polemarque.odds.consult import consult, consult_odds
 from polemarque.odds.rule_process import ABREAST, RuleProcess, _answer
+from polemarque.odds.worker_process import Gone, Worker
 
 pytestmark = pytest.mark.slow
 
@@ -104,10 +107,31 @@ def test_a_process_that_is_killed_before_it_begins_is_replaced(
             process.begin()
             with pytest.raises(Refusal) as refused:
                 process.consult("BC-2.3", {"gap": 7}, None, {}, None, "")
-        assert refused.value.code == "odds.too_long"
+        assert refused.value.code == "consult.fault" and "BrokenPipeError" in refused.value.part
         assert process.consult("BC-2.3", {"gap": 0}, None, {}, None, "").result["outcome"] == "tie"
     finally:
         process.end()
+
+
+@pytest.mark.parametrize(
+    ("prepare", "answer", "cause"),
+    [
+        (math.sqrt, int, "TypeError: math.sqrt() takes exactly one argument (0 given)"),
+        (int, int, "ValueError: invalid literal for int() with base 10: '3x'"),
+        (int, sys.exit, "exit status 1"),
+    ],
+    ids=["beginning", "answering", "ending"],
+)
+def test_who_asked_hears_what_ended_the_process(
+    prepare: Callable[[], object], answer: Callable[[str], object], cause: str
+) -> None:
+    worker = Worker(prepare, answer)
+    try:
+        with pytest.raises(Gone, match=re.escape(cause)):
+            worker.ask("3x", PATIENT, PATIENT)
+        assert worker._process is None
+    finally:
+        worker.end()
 
 
 def test_a_process_that_died_is_replaced() -> None:

@@ -92,6 +92,13 @@ class _Failing(_Stuck):
         return Failed(0, "OSError: secret.toml")
 
 
+class _Ended(_Stuck):
+    """One that ends at every game."""
+
+    def ask(self, asked: tuple[object, object], *limits: float) -> object:
+        raise balance.Gone("exit status -9")
+
+
 class _Untold(_Stuck):
     """One that plays, and whose report takes too long."""
 
@@ -101,11 +108,22 @@ class _Untold(_Stuck):
         return Mock(spec=Played)
 
 
+class _Broken(_Stuck):
+    """One that plays, and whose report breaks off."""
+
+    def ask(self, asked: tuple[object, object], *limits: float) -> object:
+        if asked[0] is not balance.attempt:
+            raise balance.Gone("OSError: secret.toml")
+        return Mock(spec=Played)
+
+
 @pytest.mark.parametrize(
     ("process", "why"),
     [
         (_Stuck, "No game came to its end within 120 seconds"),
         (_Failing, "in 12 games the rules or a bot failed"),
+        (_Ended, "in 12 games the rules or a bot failed"),
+        (_Broken, "12 games were played, but the report broke off"),
         (_Untold, "12 games were played, but the report was not made within 120 seconds"),
     ],
 )

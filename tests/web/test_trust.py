@@ -32,6 +32,7 @@ from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.records.proof import Proof, prove
 from polemarque.kernel.records.record import write_record
 from polemarque.report.luck import luck, luck_told
+from polemarque.web.i18n import refusal_text
 from polemarque.web.pages.campaign import proofs
 from tests.web.people import browser, led_to, said, way
 from tests.web.twins import DIGEST, GROUPED
@@ -281,6 +282,13 @@ def test_a_proof_that_takes_too_long_is_broken_off(in_a_process_apart: None) -> 
         prove_apart(b"{}", limit=0.001)
     assert slow.value.code == "verify.too_slow"
     assert prove_apart(b"{}", limit=200).reason is not None  # and the next one is made
+
+
+def test_why_a_proof_broke_off_is_said(in_a_process_apart: None) -> None:
+    with pytest.raises(NotAllowed) as broken:
+        subprocesses.apart("verify", int, "3x")
+    assert broken.value.code == "verify.broke_off"
+    assert "ValueError: invalid literal" in refusal_text("en", broken.value)
 
 
 class Taken:

@@ -7,9 +7,9 @@ memory: who asks again after a restart has it made again, to the same figures.
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 from collections.abc import Callable
-from contextlib import suppress
 from threading import Lock, Thread
 from time import monotonic
 from typing import Any
@@ -22,12 +22,14 @@ from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.kernel.new_game import opening
 from polemarque.kernel.records.record import Header
-from polemarque.lab.games import Played, StudyPlan, attempt
+from polemarque.lab.games import Failed, Played, StudyPlan, attempt
 from polemarque.lab.report import Findings, report
 from polemarque.lab.significance import recommended
 from polemarque.lab.statistics import all_figures
 from polemarque.odds.worker_process import Gone, NotBegun, TooSlow, Worker
 from polemarque.report.documents.document import Document
+
+log = logging.getLogger(__name__)
 
 LASTS = 900.0
 """Seconds for which a study is made at most; it then tells of the games that there are."""
@@ -46,7 +48,8 @@ class Balance:
     """A study: `done` of `wished` games are played while it is `going`.
 
     told: the report by language, once it has been made; none if it could not be, or if not one game
-    came to its end in `limit` seconds.   played, failed: games that did, and that raised.
+    came to its end in `limit` seconds.   played, failed: games that did, and that broke off.
+    broke: the report did; the log says why.
     """
 
     limit = LIMIT
@@ -55,7 +58,7 @@ class Balance:
         self.wished = recommended(len(plan.header.seats))
         self.done = 0
         self.played = self.failed = 0
-        self.going = True
+        self.going, self.broke = True, False
         self.told: dict[str, Document] = {}
         self._plan, self._scenario = plan, scenario
 
@@ -66,19 +69,28 @@ class Balance:
         games: list[Played] = []
         try:
             while self.done < self.wished and monotonic() < until:
-                with suppress(NotBegun, TooSlow, Gone):
-                    game = worker.ask((attempt, (self._plan, self.done)), LIMIT, BEGIN)
-                    if isinstance(game, Played):
-                        games.append(game)
-                    else:
-                        self.failed += 1
+                game = _asked(worker, attempt, self._plan, self.done)
+                if isinstance(game, Played):
+                    games.append(game)
+                self.failed += isinstance(game, (Failed, Gone))
                 self.done, self.played = self.done + 1, len(games)
-            with suppress(NotBegun, TooSlow, Gone):
-                asked = (_told, (self._plan, self._scenario, games))
-                self.told = worker.ask(asked, LIMIT, BEGIN) if games else {}
+            told = _asked(worker, _told, self._plan, self._scenario, games) if games else {}
+            self.broke = isinstance(told, Gone)
+            self.told = told if isinstance(told, dict) else {}
         finally:
             worker.end()
             self.going = False
+
+
+def _asked(worker: Worker, work: Callable[..., Any], *given: Any) -> Any:
+    """What the process makes of it; None if that takes too long, what ended it if anything did."""
+    try:
+        return worker.ask((work, given), LIMIT, BEGIN)
+    except (NotBegun, TooSlow):
+        return None
+    except Gone as gone:
+        log.warning("a study of balance broke off: %s", gone)
+        return gone
 
 
 _kept: dict[str, Balance] = {}

@@ -110,9 +110,12 @@ class RuleProcess:
             return self._worker.ask(request, self._limit, self._begin)
         except NotBegun:
             return TooLong("odds.busy", rule=request[1])
-        except (TooSlow, Gone):
+        except TooSlow:
             self._worker.begin()  # for the next question
             return TooLong("odds.too_long", rule=request[1], part=f"{self._limit:g}")
+        except Gone as gone:
+            self._worker.begin()
+            return NotUnderstood("consult.fault", rule=request[1], part=gone)
         finally:
             self._lock.release()
 

@@ -10,7 +10,6 @@ import os
 import signal
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
 from typing import Any
@@ -30,7 +29,7 @@ class TooSlow(Exception):
 
 
 class Gone(Exception):
-    """The process has ended before it answered, for want of memory for instance."""
+    """The process has ended before it answered; the message says why, as far as it is known."""
 
 
 class Worker:
@@ -47,6 +46,7 @@ class Worker:
         self._process: Any = None
         self._line: Connection | None = None
         self._ready = False
+        self._unbegun = ""
 
     def begin(self) -> None:
         """Start the process, if there is none, and do not wait for it."""
@@ -60,11 +60,12 @@ class Worker:
             self._line, theirs = context.Pipe()
             told = (theirs, self._prepare, self._answer)
             process = context.Process(target=_answer_all, args=told, daemon=True)
-            self._process, self._ready = None, False
-            # One that is killed before it is told what to do is gone for the one who asks.
-            with suppress(OSError):
+            self._process, self._ready, self._unbegun = None, False, ""
+            try:
                 process.start()
                 self._process = process
+            except OSError as fault:  # killed before it is told what to do: gone for who asks
+                self._unbegun = _named(fault)
             theirs.close()
 
     def end(self) -> None:
@@ -88,15 +89,36 @@ class Worker:
             if not self._ready:
                 if not line.poll(begin):
                     raise NotBegun
-                self._ready = line.recv() == READY
+                self._ready = _heard(line) == READY
             line.send(question)
             if line.poll(limit):
-                return line.recv()
+                return _heard(line)
         except (EOFError, OSError):
+            raise Gone(self._unbegun or self._ended()) from None
+        except Gone:
             self.end()
-            raise Gone from None
+            raise
         self.end()
         raise TooSlow
+
+    def _ended(self) -> str:
+        """How a process ended that has closed its line."""
+        process = self._process
+        if process is not None:
+            process.join(1)
+        self.end()
+        return f"exit status {process.exitcode}" if process is not None else "ended"
+
+
+def _heard(line: Connection) -> Any:
+    said = line.recv()
+    if isinstance(said, Gone):
+        raise said
+    return said
+
+
+def _named(fault: Exception) -> str:
+    return f"{type(fault).__name__}: {fault}"
 
 
 def _answer_all(
@@ -106,13 +128,16 @@ def _answer_all(
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
     spare_memory()
-    prepare()
     try:
+        prepare()
         line.send(READY)
         while True:
             line.send(answer(line.recv()))
     except (EOFError, ConnectionError):  # the asker has ended, or has been killed
         return
+    except Exception as fault:
+        line.send(Gone(_named(fault)))
+        raise
 
 
 def end_with_parent() -> None:

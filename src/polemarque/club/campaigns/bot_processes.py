@@ -23,7 +23,7 @@ SLOW, ENDED, BROKE = "slow", "ended", "broke"
 
 
 class Failed(Exception):
-    """A thought that did not come.   why: SLOW or ENDED."""
+    """A thought that did not come.   why: SLOW or ENDED, of which the cause is in words."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -55,8 +55,8 @@ class ThinkerProcess:
         except (TooSlow, NotBegun):
             self._worker.begin()  # for the next thought
             raise Failed(SLOW) from None
-        except Gone:
-            raise Failed(ENDED) from None
+        except Gone as gone:
+            raise Failed(ENDED) from gone
         return thought
 
     def end(self) -> None:

@@ -198,7 +198,8 @@ def _come(thinking: Thinking, patience: float) -> tuple[Thought, str]:
     try:
         thought = thinking.thought.result(patience)
     except Failed as failed:
-        log.warning("%s: %s has not answered: %s", thinking.key, thinking.program, failed.why)
+        cause = failed.__cause__ or failed.why
+        log.warning("%s: %s has not answered: %s", thinking.key, thinking.program, cause)
         return Thought(()), failed.why
     if thought.fault:
         log.error("%s: %s broke off: %s", thinking.key, thinking.program, thought.fault)

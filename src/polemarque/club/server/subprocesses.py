@@ -23,10 +23,10 @@ _one = Lock()
 
 
 def apart(what: str, work: Callable[..., T | Refusal], *given: object, limit: float = LIMIT) -> T:
-    """What `work`, a function of a module that raises nothing, makes of what it is given.
+    """What `work`, a function of a module, makes of what it is given.
 
     Raises the refusal that it gives back, and NotAllowed: "<what>.busy" while other work is done,
-    "<what>.too_slow" if it would take too long.
+    "<what>.too_slow" if it would take too long, "<what>.broke_off" with the cause if it fails.
     """
     if not _one.acquire(blocking=False):
         raise NotAllowed(f"{what}.busy")
@@ -52,8 +52,10 @@ def _asked(
     try:
         answer: T | Refusal = worker.ask((work, given), limit, begin=limit)
         return answer
-    except (NotBegun, TooSlow, Gone):
+    except (NotBegun, TooSlow):
         return NotAllowed(f"{what}.too_slow", part=f"{limit:g}")
+    except Gone as gone:
+        return NotAllowed(f"{what}.broke_off", part=gone)
     finally:
         worker.end()
 
