@@ -234,3 +234,41 @@ def test_who_goes_on_in_a_form_that_is_refused_is_told_why(club: Server, open_wi
     expect(reason).to_be_focused()
     expect(reason).to_be_in_viewport()
     window.faults.clear()  # the browser tells of the answer 422
+
+
+SEEN = """seen => {
+  Object.defineProperty(document, "hidden", { value: !seen, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+"""Show a page, or hide it behind another, as its browser tells it."""
+
+CONNECTIONS = 6
+"""Those that a browser has to one club, for all its pages."""
+
+LISTENS, RESTS = 3_000, 60_000
+"""Milliseconds for which a page that is hidden listens, and then does not."""
+
+
+@pytest.mark.timeout(300)
+def test_more_pages_are_open_than_a_browser_has_connections_and_all_hear(
+    club: Server, open_window: Open
+) -> None:
+    """Those that are hidden hear a little later, or as soon as they are shown again."""
+    made: Any = fill(club.data, WAR)
+    path = f"/c/{made['campaigns'][0]}/seat"
+    window = open_window(club.start(), "en")
+    window.sign_in(made["people"]["ann"])
+    pages = [window.page, *(window.context.new_page() for _ in range(CONNECTIONS))]
+    for page in pages:
+        page.clock.install()
+        page.goto(f"{path}/A/")
+        page.evaluate(SEEN, False)
+        page.clock.fast_forward(LISTENS)
+    line = "[data-stream]"
+    heard = _heard(window)
+    _seal(Visitor(club, made["people"]["ben"]), f"{path}/B/")
+    pages[1].evaluate(SEEN, True)
+    expect(pages[1].locator(line)).not_to_have_attribute("data-heard", heard)
+    assert _heard(window) == heard
+    pages[0].clock.fast_forward(RESTS)
+    expect(pages[0].locator(line)).not_to_have_attribute("data-heard", heard)

@@ -5,6 +5,8 @@
  * the page to open (`data-here`), and what is said (`data-said`, `data-look`) to whoever is typing.
  */
 
+import { listen } from "./live.js";
+
 const line = document.querySelector("[data-arrivals]");
 
 function offer() {
@@ -17,9 +19,8 @@ function offer() {
 if (line !== null) {
   let typing = false;
   document.addEventListener("input", () => { typing = true; });
-  const stream = new EventSource(`${line.dataset.arrivals}?since=${line.dataset.heard}`);
-  stream.addEventListener("news", (event) => {
-    if (Number(event.data) <= Number(line.dataset.heard)) return;
+  listen(line.dataset.arrivals, line, (number) => {
+    if (Number(number) <= Number(line.dataset.heard)) return;
     if (typing) offer(); else location.assign(line.dataset.here);
   });
 }

@@ -34,6 +34,32 @@ const UNREACHED = [502, 503, 504];
  * ask in the same moment. */
 const GATHER = { least: 100, most: 500 };
 
+/** Milliseconds for which a page that nobody sees listens, and then does not. */
+const UNSEEN = { listens: 3_000, rests: 60_000 };
+
+/** Hear of news from an address of events, beginning with what a line has not heard.  A browser has six
+ * connections to a club for all its pages, so one that is hidden listens now and then only: the title of
+ * its tab still says whose turn it is.
+ * @param {string} address @param {HTMLElement} line @param {(number: string) => void} heard */
+export function listen(address, line, heard) {
+  /** @type {EventSource | undefined} */
+  let stream;
+  let timer = 0;
+  const rest = () => {
+    stream?.close();
+    timer = setTimeout(open, UNSEEN.rests);
+  };
+  const open = () => {
+    clearTimeout(timer);
+    stream?.close();
+    stream = new EventSource(`${address}?since=${line.dataset.heard}`);
+    stream.addEventListener("news", (event) => heard(event.data));
+    if (document.hidden) timer = setTimeout(rest, UNSEEN.listens);
+  };
+  document.addEventListener("visibilitychange", open);
+  open();
+}
+
 /** Whether the page has the style sheet that a drawing brings: a new one needs its own nonce. */
 function hasStyle(/** @type {HTMLStyleElement} */ style) {
   return [...document.querySelectorAll("style")].some((one) => one.textContent === style.textContent);
@@ -279,6 +305,5 @@ if (line !== null && live !== null) {
     void send(form, event.submitter);
   });
   addEventListener("pageshow", () => { leaving.now = false; });
-  const stream = new EventSource(`${line.dataset.stream}?since=${line.dataset.heard}`);
-  stream.addEventListener("news", (event) => hear(event.data));
+  listen(line.dataset.stream ?? "", line, hear);
 }
