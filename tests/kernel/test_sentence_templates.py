@@ -353,6 +353,7 @@ def test_remarks_on_a_line_are_parted_as_a_language_prints_it() -> None:
         ("30 PO, 4 POMMES", "30\u00a0PO, 4 POMMES"),
         ("30 gp, 4 apples", "30\u00a0gp, 4 apples"),
         ("8 PM sur 9 PM", "8\u00a0PM sur 9\u00a0PM"),
+        ("route ouverte 85 %", "route ouverte 85\u00a0%"),
         ("(≈ 2 tours)", "(≈\u00a02 tours)"),
         ("PO 30", "PO 30"),
     ],

@@ -17,6 +17,7 @@ import polemarque.web
 from polemarque.club.campaigns import visibility as reading_of
 from polemarque.club.campaigns.session import LiveCampaign, write_lock
 from polemarque.club.models import Campaign
+from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import Answer
 from polemarque.report.chronicle import episode
@@ -523,6 +524,34 @@ def test_the_figures_of_a_question_are_a_list_below_it() -> None:
     assert " ".join(asked.text.split()) == "Où placer les troupes ?"
     told = [e.said for e in question.all("li") if "mouvement" in e.said and "sous" in e.said]
     assert len(told) > 2 and all(len(each) < 250 and each.endswith(".") for each in told)
+
+
+@pytest.mark.parametrize("rule", ["MN-F3/orders", "MN-F5/phase"])
+def test_a_question_of_caravans_tells_which_were_lost_since_the_last_turn_began(rule: str) -> None:
+    there = world(system="mare_nostrum", seats=4, turns=2)
+
+    def asked(game: Game) -> bool:
+        return any(request.rule == rule for request in game.requests("A"))
+
+    def lost(seat: str, piece: str, turn: int) -> Event:
+        data = {"seat": seat, "piece": piece, "place": "etruria"}
+        return Event("MN-9.2", "lost", data, period=turn)
+
+    play_on(there, asked)
+    with write_lock(there.campaign) as table:
+        turn = table.game.runner.period
+        wrecked = {"seat": "A", "place": "etruria", "what": "wine", "amount": 0}
+        table.told += [
+            lost("A", "AC1", turn - 2), lost("A", "AC2", turn - 1), lost("B", "BC3", turn),
+            Event("MN-F5", "shipwreck", wrecked, period=turn),
+            Event("MN-F5", "shipwreck", {**wrecked, "place": ""}, period=turn),
+        ]  # fmt: skip
+    shown = page(there.browser("commander").get(way("seat", there.campaign, seat="A")))
+    question = next(one for one in shown.all("section") if "data-asked" in one.attrs)
+    assert [one.said for one in question.all("li") if "lost in turn" in one.said] == [
+        f"Caravan AC2 was lost in turn {turn - 1}: a band plundered it (Etruria).",
+        f"A caravan (wine, Etruria) was lost in turn {turn}: shipwreck or ravine.",
+    ]
 
 
 @pytest.mark.parametrize("page_of", ["campaign", "desk"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -274,6 +274,16 @@ class Words:
                 except MissingText:
                     continue
         return ""
+
+    def recalled(self, key: Key, events: Iterable[Event]) -> list[str]:
+        """What befell the seat asked and is told again at its question: the events for which the
+        system that asks has a text ``recalled.<asking rule>.<rule>.<kind>``, with their `turn`."""
+        told = []
+        for event in events:
+            text = f"recalled.{key.rule}.{event.rule}.{event.kind}"
+            if event.data.get("seat") == key.seat and self._book.has(text):
+                told.append(self._book.say(text, turn=event.outer_period, **event.data))
+        return [said for said in told if said]
 
     def roll(self, roll: Roll) -> str:
         """What a roll is for."""

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 import msgspec
@@ -226,8 +227,14 @@ class Asked:
 
     @property
     def _said(self) -> tuple[str, Sequence[str]]:
-        """What is asked, with what alone an umpire may answer who plays; and its figures."""
+        """What is asked, with what alone an umpire may answer who plays; its figures, and what has
+        befallen the seat since the last turn began."""
         said, *figures = self.words.question(self.key).splitlines() or [""]
+        lately = takewhile(
+            lambda event: event.outer_period >= self.key.outer_period - 1, reversed(self.table.told)
+        )
+        here = [each for each in lately if each.path == self.key.path and each.seen_by(self.seat)]
+        figures += self.words.recalled(self.key, reversed(here))
         request = self.request
         if self.seat != UMPIRE or settles_alone(self.visit, request):
             return said, figures

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from polemarque.systems.mare_nostrum.caravans import TRADE
+from polemarque.systems.mare_nostrum.caravans import TRADE, start_of, with_caravan
 from polemarque.systems.mare_nostrum.chapters.administrative import (
     buildable,
     distance_of,
@@ -15,7 +15,7 @@ from polemarque.systems.mare_nostrum.chapters.administrative import (
 )
 from polemarque.systems.mare_nostrum.chapters.dice import EVENTS
 from polemarque.systems.mare_nostrum.chapters.event_effects import WORKS
-from polemarque.systems.mare_nostrum.pieces import Army, Band, Siege
+from polemarque.systems.mare_nostrum.pieces import Army, Band, Caravan, Siege
 from polemarque.systems.mare_nostrum.tables import FIGURES, maintenance
 from tests.systems.mare_nostrum.realms import caravan, fleet, owning, realm, rich, route, specialist
 from tests.systems.mare_nostrum.stage import Stage
@@ -137,6 +137,28 @@ def test_special_troops_and_where_they_appear():
     assert (bought.resource, bought.origin, bought.place) == ("wine", "alba", "alba")
     kinds = [(one.kind, one.god, one.place) for one in state.specialists.values()]
     assert kinds == [("diplomat", "", "alba"), ("engineer", "", "alba"), ("priest", "sea", "alba")]
+
+
+@pytest.mark.parametrize(("origin", "good"), [("alba", "wine"), ("dax", "iron")])
+def test_goods_tell_of_the_destination_that_their_caravan_is_offered_first(origin, good):
+    """Where there is a choice of them, and where the province has no other."""
+    state = owning(route(rich(realm(), A=40), "A", "borea"), "A", origin)
+    filling = Stage(state, PHASE, dice=QUIET).request.options("A").fill()
+    offered, told = next(filling), {}
+    while offered[0] != "diplomat":
+        name, options = offered
+        said = {"caravans": 1, "origin.1": origin, "goods.1": good}[name]
+        told = options.fact and options.fact(said).data
+        offered = filling.send(said)
+    start = start_of(state, "A", origin)
+    bought = with_caravan(state, Caravan("AC9", "A", good, origin, "", start))
+    _, options = next(Stage(bought, ("MN-F3/orders",)).request.options("A").fill())
+    facts = {place: fact for place in options.words if (fact := options.fact(place))}
+    first = min(facts, key=lambda place: facts[place].rank)
+    assert told["place"] == first
+    for figure in ("steps", "turns", "mercenaries"):
+        assert told[figure] == facts[first].data[figure]
+    assert told["opens"].call == facts[first].data["opens"].call
 
 
 def test_a_priest_tells_what_his_god_is_good_for():

@@ -245,7 +245,7 @@ def typographic(text: str, lang: str) -> str:
 _ALIKE = str.maketrans({"’": "'", "−": "-", "–": "-", "—": "-"})
 """What keyboards and forums write in place of one another."""
 
-_UNIT = re.compile(r"(?<=\d) (?=(?:P[OM]|gp)\b)|(?<=≈) (?=\d)")
+_UNIT = re.compile(r"(?<=\d) (?=(?:P[OM]|gp)\b|%)|(?<=≈) (?=\d)")
 _APOSTROPHE = re.compile(r"(?<=[^\W\d_]|\})'")
 # Not before what is glued to the sign: "!=", ":x", "?page=2" are no punctuation.
 _NARROW = re.compile(r"[ \u00a0\u202f](?=[;!?][;!?:]*(?![\w=/;!?:-]))")

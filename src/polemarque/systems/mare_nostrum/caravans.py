@@ -8,11 +8,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
+from math import floor
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from polemarque.api import D6, D100, Rule, Sum, at_most, bonus, explain, procedure, roll, total
+from polemarque.api import (
+    D6,
+    D100,
+    Call,
+    ChanceOf,
+    Rule,
+    Sum,
+    at_most,
+    bonus,
+    explain,
+    procedure,
+    roll,
+    total,
+)
 from polemarque.systems.mare_nostrum.lookups import CARAVANS_OF, ROUTES_OF, age
 from polemarque.systems.mare_nostrum.pieces import Caravan, Route, Specialist
 from polemarque.systems.mare_nostrum.state import Campaign, put, without
@@ -204,6 +219,44 @@ def opening_turns(steps: int, percent: int) -> Fraction | None:
     if percent <= 0:
         return None
     return max(steps, 1) - 1 + Fraction(100, min(percent, 100))
+
+
+def prospect(
+    campaign: Campaign, caravan: Caravan, place: str
+) -> tuple[Fraction | None, dict[str, Any]] | None:
+    """How soon a caravan opens a route at a destination on average, as things stand, and figures of
+    that for a fact: places entered, the chance there (MN-F3), the turns, whom it could hire.
+
+    None where no way leads there; no turns where it can never open one.
+    """
+    far = campaign.atlas.distance(caravan.place, place)
+    if far is None:
+        return None
+    base, greeted = base_threshold(caravan), welcome(campaign, replace(caravan, destination=place))
+    turns = opening_turns(far, threshold(base, greeted).total)
+    return turns, {
+        "steps": far,
+        "opens": ChanceOf(
+            Call(trade_route.rule, (base, greeted)), lambda found: bool(found.success)
+        ),
+        "turns": floor((turns or 0) + Fraction(1, 2)),
+        "mercenaries": campaign.atlas.by_id[place].mercenaries,
+    }
+
+
+def soonest(campaign: Campaign, seat: str, origin: str, resource: str) -> dict[str, Any]:
+    """The figures of `prospect` where a new caravan with a good would open a route soonest, and the
+    `place`; "" if it could nowhere."""
+    caravan = Caravan("", seat, resource, origin, "", start_of(campaign, seat, origin))
+    found = [
+        (seen[0], place, seen[1])
+        for place in destinations(campaign, caravan)
+        if (seen := prospect(campaign, caravan, place)) is not None and seen[0] is not None
+    ]
+    if not found:
+        return {"place": ""}
+    _, place, figures = min(found, key=lambda one: one[0])
+    return {"place": place, **figures}
 
 
 NEAR, NEVER = 3, 10_000

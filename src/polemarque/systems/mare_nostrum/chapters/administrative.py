@@ -39,6 +39,7 @@ from polemarque.systems.mare_nostrum.caravans import (
     TRADE,
     goods_of,
     sent_home,
+    soonest,
     sources,
     start_of,
     with_caravan,
@@ -327,21 +328,25 @@ def _caravans(campaign: Campaign, seat: str, origins: tuple[str, ...], budget: i
         origin = yield f"origin.{n}", OneOf(origins, "place", fact=loads)
         goods = goods_of(campaign, origin)
         if len(goods) > 1:
-            yield f"goods.{n}", OneOf(goods, "resource", fact=yields)
+            ships = partial(_ships, campaign, seat, origin)
+            yield f"goods.{n}", OneOf(goods, "resource", fact=ships)
     return PRICES["caravan"] * number
 
 
 def _loads(campaign: Campaign, seat: str, place: str) -> Fact:
-    """What a caravan can load in a province, and what the dearest of it yields; that goes first."""
+    """What a caravan can load in a province, and what the dearest of it yields; that goes first.
+    Of a single good also where it would open a route soonest."""
     goods = goods_of(campaign, place)
     value = max([RESOURCES[good].value for good in goods])
     group = "mine" if campaign.owner(place) == seat else "allied"
-    return Fact("loads", {"goods": list(goods), "value": value}, group=group, rank=-value)
+    alone = soonest(campaign, seat, place, *goods) if len(goods) == 1 else {"place": ""}
+    return Fact("loads", {"goods": [*goods], "value": value, **alone}, group=group, rank=-value)
 
 
-def yields(resource: str) -> Fact:
-    """What a trade route in a good yields a turn (MN-F3)."""
-    return Fact("yields", {"value": RESOURCES[resource].value})
+def _ships(campaign: Campaign, seat: str, origin: str, resource: str) -> Fact:
+    """What a trade route in a good yields a turn (MN-F3), and where it would be opened soonest."""
+    value = RESOURCES[resource].value
+    return Fact("ships", {"value": value, **soonest(campaign, seat, origin, resource)})
 
 
 def _priests(budget: int) -> Parts:

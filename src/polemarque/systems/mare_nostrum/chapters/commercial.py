@@ -8,16 +8,12 @@ the last military phase left on provinces then come off (MN-1.2).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from functools import partial
-from math import floor
 from typing import Any
 
 from msgspec.structs import replace
 
 from polemarque.api import (
-    Call,
-    ChanceOf,
     Fact,
     Filling,
     Item,
@@ -43,12 +39,11 @@ from polemarque.systems.mare_nostrum.caravans import (
     destinations,
     market,
     next_step,
-    opening_turns,
+    prospect,
     route_opened,
     routes_of,
     standing,
     supplies,
-    threshold,
     trade_route,
     waiting,
     welcome,
@@ -159,26 +154,13 @@ def _sheet(campaign: Campaign, seat: str) -> Sheet:
 
 
 def _distance(campaign: Campaign, caravan: Caravan, place: str) -> Fact | None:
-    """How far a destination is from a caravan, in places entered, how probably a route opens there
-    as things stand (MN-F3), how soon on average, and whom it could hire; the soonest first.
-    """
-    far = None if place == STAY else campaign.atlas.distance(caravan.place, place)
-    if far is None:
+    """What a destination promises a caravan; the soonest first."""
+    found = None if place == STAY else prospect(campaign, caravan, place)
+    if found is None:
         return None
-    base, greeted = base_threshold(caravan), welcome(campaign, replace(caravan, destination=place))
-    tried = Call(trade_route.rule, (base, greeted))
-    turns = opening_turns(far, threshold(base, greeted).total)
-    return Fact(
-        "steps",
-        {
-            "steps": far,
-            "opens": ChanceOf(tried, lambda found: bool(found.success)),
-            "turns": floor((turns or 0) + Fraction(1, 2)),
-            "mercenaries": campaign.atlas.by_id[place].mercenaries,
-        },
-        group=standing(campaign, caravan.owner, place, far),
-        rank=NEVER if turns is None else turns,
-    )
+    turns, figures = found
+    group = standing(campaign, caravan.owner, place, figures["steps"])
+    return Fact("steps", figures, group=group, rank=NEVER if turns is None else turns)
 
 
 def _as_before(campaign: Campaign, seat: str) -> dict[str, Any]:
