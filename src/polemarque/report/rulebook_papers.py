@@ -3,8 +3,9 @@
 A paper is a text file a language, ``papers/<kind>.<lang>.md`` in a book's data.  No figure of the
 data is written in it: a blank names the figure by file and keys.
 
-``# Title``, ``## Part``, ``### Section``
-    headings; other lines are paragraphs, parted by blank ones
+``# Title``, ``## Part``, ``### Section``, ``### Section {#anchor}``
+    headings, the last one with an id that pages lead to; other lines are paragraphs, parted by
+    blank ones
 ``{frame.trade.own}``, ``{resources.resource.wine.value}``
     a figure of ``frame.toml``; of a list in ``resources.toml``, by the key of its entry.  How a
     blank says its figure is described in `templates`.
@@ -115,16 +116,16 @@ def printed(book: Rulebook, data: Path, kind: str, lang: str) -> Document:
     """
     press = _Press(book, data, lang)
     title, blocks = "", list[Block]()
-    sections: list[tuple[int, str, list[Block]]] = [(1, "", blocks)]
+    sections: list[tuple[int, str, str, list[Block]]] = [(1, "", "", blocks)]
     for line in _lines(data / PAPERS / f"{kind}.{lang}.md"):
         depth = len(line.text) - len(line.text.lstrip("#"))
         if depth == 1:
             title = press.say(line.text[1:])
         elif depth:
             _close(sections, depth)
-            sections.append((depth, press.say(line.text[depth:]), []))
+            sections.append((depth, *press.heading(line.text), []))
         else:
-            sections[-1][2].extend(press.blocks(line.text))
+            sections[-1][-1].extend(press.blocks(line.text))
     _close(sections, 2)
     return Document(title, lang, tuple(blocks))
 
@@ -178,11 +179,11 @@ def _lines(path: Path) -> Iterator[_Source]:
             kept.append(line.strip())
 
 
-def _close(sections: list[tuple[int, str, list[Block]]], depth: int) -> None:
+def _close(sections: list[tuple[int, str, str, list[Block]]], depth: int) -> None:
     """Put every open section of this depth, or deeper, into the one around it."""
     while sections[-1][0] >= depth:
-        _, title, blocks = sections.pop()
-        sections[-1][2].append(Section(title, tuple(blocks)))
+        _, title, anchor, blocks = sections.pop()
+        sections[-1][-1].append(Section(title, tuple(blocks), anchor))
 
 
 _CELL = re.compile(r"[{}|]")
@@ -325,7 +326,7 @@ class _Press:
     def blocks(self, text: str) -> Iterator[Block]:
         """A paragraph, a table, or what an order asks for.  Raises Unsaid, TemplateFault."""
         if text.startswith("#"):
-            self.say(text.lstrip("#"))
+            self.heading(text)
         elif text.startswith("!"):
             name, *words = text.split()
             if name not in self._orders:
@@ -338,6 +339,11 @@ class _Press:
             yield self._table(text.split("\n"))
         else:
             yield Line(tuple(_spans(self.say(text.replace("\n", " ")))))
+
+    def heading(self, text: str) -> tuple[str, str]:
+        """The words of a heading, and its anchor.  Raises Unsaid, TemplateFault."""
+        words, _, anchor = text.lstrip("#").partition("{#")
+        return self.say(words), anchor.strip(" }")
 
     def say(self, text: str) -> str:
         """Words with their figures, as they are printed.  Raises Unsaid, TemplateFault."""

@@ -97,10 +97,14 @@ class Verbatim(msgspec.Struct, frozen=True):
 
 
 class Section(msgspec.Struct, frozen=True):
-    """A heading and what stands below it, smaller sections included, in reading order."""
+    """A heading and what stands below it, smaller sections included, in reading order.
+
+    anchor: the id by which a page leads to it, or "".
+    """
 
     title: str
     blocks: tuple[Block, ...] = ()
+    anchor: str = ""
 
 
 Block: TypeAlias = Line | Paragraph | Table | Picture | Verbatim | Section

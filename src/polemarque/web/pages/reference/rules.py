@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache, partial
-from html import escape
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -97,17 +96,16 @@ def papers_beside(rule: str) -> dict[str, str]:
 
 
 FIRST_TURN = "first-turn"
-"""The id of the part of a booklet that says what to do in one's first turn."""
+"""The anchor of the section of a booklet that says what to do in one's first turn."""
 
 
 @cache
 def first_turn_address(rule: str, lang: str) -> str:
     """Where the booklet of a rule's book says what to do in one's first turn, "" if nowhere."""
     name = _book_with(rule.partition("/")[0])
-    told = name and "booklet" in papers_of(name) and source_of(name, "booklet", lang)
-    if not told or f"**{say(lang, 'rules.first_turn')}." not in told:
-        return ""
-    return f"{reverse('paper', args=[name, 'booklet'])}#{FIRST_TURN}"
+    told = "booklet" in papers_of(name) and source_of(name, "booklet", lang) if name else ""
+    anchor = f"#{FIRST_TURN}"
+    return f"{reverse('paper', args=[name, 'booklet'])}{anchor}" if told and anchor in told else ""
 
 
 def chapter_title(book: str, chapter: str, lang: str) -> str:
@@ -198,8 +196,6 @@ def _paper_body(book: str, kind: str, lang: str) -> str:
     told: str = render_to_string(
         "parts/chronicle.html", {"document": paper(book, kind, lang), "level": 2}
     )
-    begins = f"<strong>{escape(say(lang, 'rules.first_turn'))}."
-    told = told.replace(begins, begins.replace(">", f' id="{FIRST_TURN}">', 1), 1)
     return _APART.sub(partial(_with_links, book), told)
 
 
