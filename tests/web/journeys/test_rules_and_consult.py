@@ -51,6 +51,23 @@ def test_axe_finds_nothing_and_a_phone_is_wide_enough(
     assert found == []
 
 
+def test_tables_of_a_booklet_stand_whole_or_keep_the_names_of_their_rows_in_sight(
+    site: Server, browser: Browser
+) -> None:
+    page = browser.new_page(base_url=site.address, viewport={"width": 1440, "height": 900})
+    page.goto("/rules/mare_nostrum/paper/booklet/")
+    rooms = page.locator(".scroll")
+    assert rooms.count() > 10
+    assert not any(rooms.evaluate_all("all => all.map(one => one.scrollWidth > one.clientWidth)"))
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    matrix = page.locator(".scroll", has=page.locator("table.matrix"))
+    name = matrix.locator("tbody th").first
+    stood = name.bounding_box()
+    assert matrix.evaluate("one => (one.scrollTo(300, 0), one.scrollLeft)") == 300
+    assert name.bounding_box() == stood
+    page.close()
+
+
 @pytest.fixture
 def plain(site: Server, browser: Browser) -> Iterator[Page]:
     context = browser.new_context(base_url=site.address, locale="en-GB", java_script_enabled=False)
