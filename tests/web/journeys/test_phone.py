@@ -327,6 +327,19 @@ def test_on_the_whole_map_no_name_hides_a_goal_and_a_card_brings_its_goals_near(
     assert lit and min(lit) >= FINGER, lit
 
 
+@pytest.mark.timeout(300)
+def test_the_map_stays_above_its_orders_and_goes_before_what_is_below_them(
+    club: Server, open_window: Open
+) -> None:
+    window = seated(club, open_window, FLEETS, **PHONE)
+    page = window.page
+    field, to_end = page.locator(".plate-field"), "one => one.scrollIntoView({block: 'end'})"
+    page.locator("form[data-question] button[value=seal]").evaluate(to_end)
+    expect(field).to_be_in_viewport(ratio=0.99)
+    page.locator("#news-title").evaluate(to_end)
+    expect(field).not_to_be_in_viewport()
+
+
 SEEN = """() => {
   const map = document.querySelector(".plate-field").getBoundingClientRect();
   const ring = document.querySelector(".ring.chosen").getBoundingClientRect();
