@@ -40,9 +40,9 @@ def game_in(path: Path) -> Game:
 def filled_by_hand(game: Game, request: Request, seat: str, paper: str, value: Any) -> str:
     """A paper of the program, filled in and sent with a greeting, a quotation and a signature."""
     lang = "fr" if "· fr ·" in paper else "en"
-    form = order_form(game, request, seat)
     words = Words(game.header, lang, TEXTS)
-    words.turn_to(game, form.key)
+    words.turn_to(game, request.keys[seat])
+    form = order_form(game, request, seat, words)
     body = fill_in(paper, form, typed_answers(form, value, words))
     return "Salut !\n[quote=MJ]\n" + body + "\n[/quote]\n-- \nMarc : consul\n"
 
@@ -82,7 +82,7 @@ def toy(tmp_path: Path) -> Path:
 
 def form_in(path: Path, seat: str = "A") -> OrderForm:
     game = game_in(path)
-    return order_form(game, game.requests(seat)[0], seat)
+    return order_form(game, game.requests(seat)[0], seat, Words(game.header, "en"))
 
 
 def sent(path: Path, seat: str, body: str, *more: object, code: str = "") -> Done:
@@ -120,7 +120,7 @@ def test_what_one_has_sealed_stays_sealed_and_can_be_sent_anew(toy: Path) -> Non
     assert code in papers and "*wait" in papers
     game = game_in(toy)
     assert game.requests()[0].answered == {"A": "duel"}
-    mine = order_form(game, game.course.requests()[0], "A")
+    mine = order_form(game, game.course.requests()[0], "A", Words(game.header, "en"))
     assert sent(toy, "A", "1: wait", code=mine.code).status == 0
     assert game_in(toy).requests()[0].answered == {"A": "wait"}
 

@@ -82,7 +82,7 @@ def test_a_filled_form_reads_back_as_it_was_meant(name: str, seed: int) -> None:
     for request, seat, value in asked_in(game, rng, 25):
         lang, kind = rng.choice(("fr", "en")), rng.choice(FORMS)
         words = words_on(game, request, seat, lang)
-        form = order_form(game, request, seat)
+        form = order_form(game, request, seat, words)
         paper = written(order_paper(game, request, seat, words), kind)
         sent = fill_in(paper, form, typed_answers(form, value, words))
         (found,) = frames(sent)
@@ -107,7 +107,7 @@ def test_a_form_left_blank_with_the_rest_as_proposed_is_the_absent_player_s_answ
             continue
         met += 1
         words = words_on(game, request, seat, "fr")
-        form = order_form(game, request, seat)
+        form = order_form(game, request, seat, words)
         lines = [
             line.replace("____", "Oui") if line.startswith("le reste") else line
             for line in frame(form, words)
@@ -183,17 +183,19 @@ GAME = Game(new_header("toy", seed=1))
 ABSENT = {"deed": "stay", "gold": 50, "with": (), "way": (), "guard": "all", "cry": ""}
 
 
-def form_of(options: Any, absent: Any = None, seat: str = "A") -> OrderForm:
+def form_of(
+    options: Any, absent: Any = None, seat: str = "A", words: Words | None = None
+) -> OrderForm:
     """The form of a question of our own, put where the toy asks its first."""
     request = GAME.requests()[0]
     ask = msgspec.structs.replace(request.ask, options=options, absent=absent)
     asked = Request(ask, request.rule, request.path, request.keys, request.missing)
-    return order_form(GAME, asked, seat)
+    return order_form(GAME, asked, seat, words or WORDS)
 
 
-SHEET = form_of(Sheet(deeds), ABSENT)
 WORDS = Speaking(GAME.header, "fr", TEXTS)
-WORDS.turn_to(GAME, SHEET.key)
+WORDS.turn_to(GAME, GAME.requests()[0].keys["A"])
+SHEET = form_of(Sheet(deeds), ABSENT)
 
 WHOLE = """que faire : tenir
 or dépensé : 100
@@ -416,6 +418,41 @@ def test_parts_of_one_name_are_known_by_their_numbers() -> None:
     assert read("mine: 3\nor (yours): 4", form, words).value == {"mine": 3, "yours": 4}
 
 
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_pieces_go_by_the_names_of_their_places_and_there_by_number(lang: str) -> None:
+    """As on pages, in the language of the form; what is written behind its numbers is read so."""
+    stand = {"X10": "hill", "X9": "hill", "X2": "ford"}
+
+    class Placed(Speaking):
+        def label(self, family: str, word: Any) -> str:
+            if family == "place" and self.lang == "en":
+                return {"hill": "Height", "ford": "Crossing"}.get(word, word)
+            return super().label(family, word)
+
+    def fill() -> Filling:
+        yield "deed", OneOf(("stay", "storm"), "deed")
+        for piece in stand:
+            goal = yield f"to.{piece}", OneOf(("stay", "hill", "ford"), "place")
+            if goal != "stay":
+                yield f"gold.{piece}", Amount(0, 9)
+
+    sheet = Sheet(fill, where=lambda part: stand.get(part.partition(".")[2], ""))
+    words = Placed(GAME.header, lang, TEXTS)
+    words.turn_to(GAME, GAME.requests()[0].keys["A"])
+    form = form_of(sheet, {}, words=words)
+    pieces = {"fr": ["X9", "X10", "X2"], "en": ["X2", "X9", "X10"]}[lang]
+    bunches = [(f"to.{piece}", f"gold.{piece}") for piece in pieces]
+    assert [part.at for part in form.parts] == [
+        ("deed",), *[(part,) for bunch in bunches for part in bunch]
+    ]  # fmt: skip
+    number = {part.at: part.number for part in form.parts}
+    sent = f"{number[('to.X2',)]}: 2\n{number[('gold.X2',)]}: 7\n{words.say('orders.rest')}: "
+    read_so = read(sent + words.say("ask.true"), form, words)
+    assert read_so.value == {
+        "deed": "stay", "to.X10": "stay", "to.X9": "stay", "to.X2": "hill", "gold.X2": 7,
+    }  # fmt: skip
+
+
 def test_numbers_are_those_of_the_form_whatever_the_list_has_become() -> None:
     def fill() -> Filling:
         first = yield "deed", OneOf(("stay", "storm", "retreat"), "deed")
@@ -472,7 +509,7 @@ def test_lists_that_any_people_has_are_told_by_no_code() -> None:
     request = game.requests("A")[0]
     for lang in ("fr", "en"):
         words = words_on(game, request, "A", lang)
-        lines = frame(order_form(game, request, "A"), words)
+        lines = frame(order_form(game, request, "A", words), words)
         assert not any("sample" in line or "points" in line for line in lines[:10])
         assert any(re.search(r"\*1 = [^·]+ 1 · 2 = [^·]+ 2\b", line) for line in lines)
 
@@ -536,16 +573,16 @@ def test_a_form_without_its_last_line_says_so_and_blames_no_signature(quoted: bo
 def test_a_form_of_another_question_campaign_or_seat_is_refused_with_the_reason() -> None:
     game = Game(new_header("toy", seed=3))
     here = campaign_code(game.header)
-    first = order_form(game, game.requests()[0], "A")
     words = words_on(game, game.requests()[0], "A", "fr")
+    first = order_form(game, game.requests()[0], "A", words)
     (found,) = frames("\n".join(frame(first, words)))
-    theirs = order_form(game, game.requests()[0], "B")
+    theirs = order_form(game, game.requests()[0], "B", words)
     with pytest.raises(NotYourTurn) as wrong_seat:
         check_frame(found, [theirs], here, "B")
     assert (wrong_seat.value.code, wrong_seat.value.part) == ("orders.other_seat", "A")
 
     other = Game(new_header("toy", seed=4))
-    forms = [order_form(other, other.requests()[0], "A")]
+    forms = [order_form(other, other.requests()[0], "A", words)]
     with pytest.raises(OutOfDate) as elsewhere:
         check_frame(found, forms, campaign_code(other.header), "A")
     assert elsewhere.value.code == "orders.other_campaign"
@@ -553,7 +590,7 @@ def test_a_form_of_another_question_campaign_or_seat_is_refused_with_the_reason(
     for seat in game.header.seats:
         game.answer(seat, "wait")
     game.settle()
-    now = [order_form(game, request, "A") for request in game.requests("A")]
+    now = [order_form(game, request, "A", words) for request in game.requests("A")]
     with pytest.raises(OutOfDate) as late:
         check_frame(found, now, here, "A")
     assert late.value.code == "orders.closed"
@@ -562,9 +599,10 @@ def test_a_form_of_another_question_campaign_or_seat_is_refused_with_the_reason(
 def test_a_form_whose_choices_have_changed_is_out_of_date_and_others_answers_change_none() -> None:
     game = Game(new_header("toy", seed=3))
     request = game.requests()[0]
-    before = order_form(game, request, "A")
+    words = words_on(game, request, "A", "fr")
+    before = order_form(game, request, "A", words)
     game.answer("B", "duel")
-    assert order_form(game, game.requests()[0], "A") == before
+    assert order_form(game, game.requests()[0], "A", words) == before
     first, then = form_of(OneOf(("stay", "storm"))), form_of(OneOf(("storm", "stay")))
     assert first.key == then.key and first.code != then.code
     (found,) = frames("\n".join(frame(first, WORDS)))

@@ -64,7 +64,8 @@ def forms_of(game: Game) -> dict[str, OrderForm]:
     found: dict[str, OrderForm] = {}
 
     def see(_: Any, step: Any, request: Any) -> None:
-        found.setdefault(step.key.rule, form_ahead(game.header, step, request))
+        form = form_ahead(game.header, step, request, words_of(game))
+        found.setdefault(step.key.rule, form)
 
     assert foreseen(game, SEAT, {}, see, see)
     return found

@@ -10,6 +10,7 @@ from polemarque.club.campaigns.session import read_lock
 from polemarque.club.orders.answers import open_requests
 from polemarque.club.people.roles import called
 from polemarque.kernel.game import Game
+from polemarque.kernel.request import Request
 from polemarque.report.game_words import Words
 from polemarque.report.order_forms.form import OrderForm, order_form
 from polemarque.web.i18n import TEXTS
@@ -29,10 +30,15 @@ def offering() -> World:
     return made
 
 
+def form_in(game: Game, request: Request, seat: str) -> OrderForm:
+    """The form of a question, as it is in English."""
+    return order_form(game, request, seat, Words(game.header, "en"))
+
+
 def asked_form(there: World, seat: str = "A") -> OrderForm:
     """The form of the first question that is open to a seat."""
     with read_lock(there.campaign) as table:
-        return order_form(table.game, open_requests(table.game, seat)[0], seat)
+        return form_in(table.game, open_requests(table.game, seat)[0], seat)
 
 
 def papers_of(answer: Any) -> str:
@@ -45,7 +51,8 @@ def papers_of(answer: Any) -> str:
 def filled_paper(there: World, paper: str, value: Any, seat: str = "A") -> str:
     """The paper of a seat's form, with an answer written into it."""
     with read_lock(there.campaign) as table:
-        form = order_form(table.game, open_requests(table.game, seat)[0], seat)
+        request = open_requests(table.game, seat)[0]
         words = Words(table.game.header, "en", TEXTS, called(there.campaign))
-        words.turn_to(table.game, form.key)
+        words.turn_to(table.game, request.keys[seat])
+        form = order_form(table.game, request, seat, words)
         return fill_in(paper, form, typed_answers(form, value, words))

@@ -11,9 +11,8 @@ from django.test import Client
 from polemarque.club.campaigns.question_keys import key_text
 from polemarque.club.campaigns.session import read_lock
 from polemarque.club.models import Draft, Receipt
-from polemarque.report.order_forms.form import order_form
 from tests.web.browser import sent
-from tests.web.order_forms import asked_form, filled_paper, offering, papers_of
+from tests.web.order_forms import asked_form, filled_paper, form_in, offering, papers_of
 from tests.web.people import page, said, way
 from tests.web.test_ahead import clockless
 from tests.web.world import World, answers_to, open_key
@@ -90,7 +89,7 @@ def test_wishes_come_by_post_stand_when_left_blank_and_go_with_a_dash(there: Wor
     with read_lock(there.campaign) as table:
         request = table.game.wish_request("A")
         assert request is not None
-        form = order_form(table.game, request, "A")
+        form = form_in(table.game, request, "A")
     (frame,) = [each for each in papers(client, there).split("\n\n") if form.code in each]
     assert "arrive." not in frame, "wishes are named in words"
     other = way("seat", there.campaign, seat="B")

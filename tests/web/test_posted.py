@@ -17,11 +17,11 @@ from polemarque.club.models import Receipt, Seat
 from polemarque.club.orders.answers import seal
 from polemarque.kernel.records.record import Answer, Leave, Looked
 from polemarque.kernel.request import Key
-from polemarque.report.order_forms.form import order_form
+from polemarque.report.game_words import Words
 from polemarque.report.order_forms.rest_of_turn import foreseen, form_ahead
 from polemarque.web.pages.umpire import postal_orders
 from tests.web.browser import sent
-from tests.web.order_forms import filled_paper, offering, papers_of
+from tests.web.order_forms import filled_paper, form_in, offering, papers_of
 from tests.web.people import page, said, way
 from tests.web.world import World, answers_to, open_key, play_on, world
 
@@ -94,7 +94,7 @@ def test_wishes_that_were_posted_are_entered_beside_the_orders(there: World) -> 
     with read_lock(there.campaign) as table:
         request = table.game.wish_request("A")
         assert request is not None
-        code, words = order_form(table.game, request, "A").code, request.options("A").words  # type: ignore[attr-defined]
+        code, words = form_in(table.game, request, "A").code, request.options("A").words  # type: ignore[attr-defined]
     wishes = f"=== Polémarque {code} · en ===\n1: 2\n=== {code} ==="
     shown = client.post(address(there), {"post": f"{reply(there, client, value)}\n{wishes}"})
     assert shown.status_code == 200 and "What was understood" in said(shown)
@@ -117,7 +117,7 @@ def test_the_desk_neither_shows_nor_takes_back_what_a_player_has_wished(there: W
         table.game.wish_for("A", words[:1])
         desk = table.game.wish_request("A", ())
         assert desk is not None
-        code = order_form(table.game, desk, "A").code
+        code = form_in(table.game, desk, "A").code
     papers = papers_of(client.get(address(there)))
     frame = papers[papers.index(code) : papers.rindex(code)]
     assert re.search(r"\*- nothing", frame), "what stands is not told"
@@ -240,7 +240,9 @@ def test_a_corrected_turn_takes_the_place_of_what_was_brought_and_of_nothing_of_
         with read_lock(there.campaign) as table:
 
             def see(_: Any, step: Any, request: Any) -> None:
-                found.setdefault(step.key.rule, form_ahead(table.game.header, step, request).code)
+                header = table.game.header
+                form = form_ahead(header, step, request, Words(header, "en"))
+                found.setdefault(step.key.rule, form.code)
 
             foreseen(table.game, "A", {}, see, see, ())
         code = found[rule]

@@ -142,7 +142,7 @@ def test_a_paper_form_names_no_price_that_only_some_units_pay() -> None:
     assert request.rule == "TH-F8"
     words = Words(game.header, "en")
     words.turn_to(game, request.keys["A"])
-    lines = " ".join(frame(order_form(game, request, "A"), words))
+    lines = " ".join(frame(order_form(game, request, "A", words), words))
     assert "Forced march: a hex farther without giving up" in lines
     assert "token" not in lines
 

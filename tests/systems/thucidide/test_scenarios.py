@@ -17,6 +17,7 @@ from polemarque.kernel.files.texts import LANGUAGES
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.records.record import Answer
 from polemarque.kernel.request import DICE
+from polemarque.report.game_words import Words
 from polemarque.report.labels import catalogue_of
 from polemarque.report.order_forms.form import order_form
 from polemarque.systems.thucidide.orders import ORDERS
@@ -192,7 +193,8 @@ def named_in(text: str, rule: str, lang: str, battle: Battle) -> set[str]:
 
 def offered(game: Game, request: Any) -> set[str]:
     """Every word that can be answered to some part of a question."""
-    return {str(word) for part in order_form(game, request, "A").parts for word in part.words}
+    form = order_form(game, request, "A", Words(game.header, "en"))
+    return {str(word) for part in form.parts for word in part.words}
 
 
 @pytest.mark.parametrize("seed", range(1, 21))

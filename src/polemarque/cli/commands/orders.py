@@ -215,13 +215,15 @@ def _readings(
     found = frames(post)
     open_now = [request for request in game.course.requests() if seat in request.seats]
     asked = _asked(game, seat, open_now) if open_now or not found or not found[0].ahead else ()
-    forms = [order_form(game, request, seat) for request in asked]
     if not found:
         raise NotUnderstood("orders.no_frame", part=shortened(post.strip().split("\n")[0]))
     readings = []
     for frame in [each for each in found if not each.ahead]:
+        words, forms = _words(file, game, frame.lang or lang()), []
+        for request in asked:
+            words.turn_to(game, request.keys[seat])
+            forms.append(order_form(game, request, seat, words))
         form = check_frame(frame, forms, campaign_code(game.header), seat)
-        words = _words(file, game, frame.lang or lang())
         words.turn_to(game, form.key)
         readings.append(read_order(form, frame, words))
     given = {reading.form.key: reading.value for reading in readings if not reading.faults}

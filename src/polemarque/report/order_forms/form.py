@@ -33,6 +33,7 @@ from polemarque.kernel.request import (
     Sheet,
     forced,
 )
+from polemarque.report.order_forms.told_answers import Speaker, by_place
 
 MOST_WAYS = 200
 """A sheet is filled in at most so many ways to find its parts."""
@@ -112,17 +113,22 @@ class OrderForm(msgspec.Struct, frozen=True):
     beside: tuple[Part, ...] = ()
 
 
-def order_form(game: Game, request: Request, seat: str) -> OrderForm:
-    """The form of an open question, from what `seat` may see and nothing else."""
-    return form_of(game.header, request, seat)
+def order_form(game: Game, request: Request, seat: str, words: Speaker) -> OrderForm:
+    """The form of an open question, from what `seat` may see and nothing else.
+
+    words: turned to the question; its parts go by the names of places in their language, and so do
+           their numbers.
+    """
+    return form_of(game.header, request, seat, words)
 
 
 def form_of(
-    header: Header, request: Request, seat: str, beside: tuple[Part, ...] = ()
+    header: Header, request: Request, seat: str, words: Speaker, beside: tuple[Part, ...] = ()
 ) -> OrderForm:  # fmt: skip
-    """The form of a question in a game of that header.   beside: see `OrderForm`."""
+    """The form of a question in a game of that header.   words: as of `order_form`.   beside: see
+    `OrderForm`."""
     key, options, absent = request.keys[seat], request.options(seat), request.absent(seat)
-    parts = tuple(_met(options, absent, header.seats))
+    parts = tuple(_met(options, absent, header.seats, words))
     known = [
         (part.at, part.options.describe(), part.words, part.number) for part in (*parts, *beside)
     ]
@@ -206,14 +212,18 @@ def _offered(form: OrderForm, wanted: At, forced: Mapping[At, Any]) -> Sequence[
     return found[0] if found else ()
 
 
-def _met(options: Options, absent: Any, seats: Sequence[str]) -> Sequence[Part]:
-    """Every part met on the ways through a question, in an order in which they can follow."""
+def _met(options: Options, absent: Any, seats: Sequence[str], words: Speaker) -> Sequence[Part]:
+    """Every part met on the ways through a question, in the order in which pages tell them."""
     search = _Search(absent)
     for _ in range(MOST_WAYS):
         if not search.ways:
             break
         search.go(options)
-    return _sharing(_numbered([search.part(at) for at in search.order], frozenset(seats)))
+    order = search.order
+    if isinstance(options, Sheet):
+        told = by_place(options, dict.fromkeys([at[0] for at in order]), words)
+        order = sorted(order, key=lambda at: told.index(at[0]))
+    return _sharing(_numbered([search.part(at) for at in order], frozenset(seats)))
 
 
 def _numbered(parts: Iterable[Part], seats: frozenset[str]) -> Iterator[Part]:

@@ -69,7 +69,7 @@ def order_paper(
     board: whether the board as the seat sees it stands above, in words.
     Only what the seat may see stands in it.
     """
-    form = order_form(game, request, seat)
+    form = order_form(game, request, seat, words)
     opening = not form.key.path and game.system.opening(game.state)
     who = words.who(seat)
     head = words.head(who, form.key, 0 if opening else form.key.period)

@@ -195,10 +195,10 @@ def _proposed(request: Request, seat: str) -> Any:
     return filled(options, lambda at, inner: proposal(inner, absent, at))
 
 
-def form_ahead(header: Header, step: Step, request: Request) -> OrderForm:
-    """The form of a question to come."""
+def form_ahead(header: Header, step: Step, request: Request, words: Words) -> OrderForm:
+    """The form of a question to come.   words: as of `order_form`."""
     beside = tuple([_beside(*each) for each in conditions_of(step)])
-    return form_of(header, request, step.key.seat, beside)
+    return form_of(header, request, step.key.seat, words, beside)
 
 
 def conditions_of(step: Step) -> list[tuple[At, OneOf]]:
@@ -262,7 +262,7 @@ def rest_paper(
     def see(rehearsal: Rehearsal, step: Step, request: Request) -> None:
         nonlocal lines
         words.turn_to(rehearsal.game, step.key)
-        form = form_ahead(game.header, step, request)
+        form = form_ahead(game.header, step, request, words)
         shown = frame(form, words, known=known)
         if len(codes) >= MOST_FORMS or lines + len(shown) > MOST_LINES:
             more.append(words.title(step.key.rule) or step.key.rule)
@@ -341,12 +341,15 @@ class _Reader:
 
     def know(self, rehearsal: Rehearsal, step: Step, request: Request) -> None:
         """Find the form that a frame is of."""
-        form = form_ahead(self._game.header, step, request)
-        self._forms.append(form)
-        if form.code in self.frames:
-            self._words.turn_to(rehearsal.game, step.key)
-            what = _title(step, self._words)
-            self._papers[_name(step)] = form, self.frames.pop(form.code), what
+        for lang in {each.lang: None for each in self.frames.values()}:
+            theirs = self._speak(lang)
+            theirs.turn_to(rehearsal.game, step.key)
+            form = form_ahead(self._game.header, step, request, theirs)
+            self._forms.append(form)
+            if form.code in self.frames:
+                self._words.turn_to(rehearsal.game, step.key)
+                what = _title(step, self._words)
+                self._papers[_name(step)] = form, self.frames.pop(form.code), what
 
     def find(self, rehearsal: Rehearsal, step: Step, request: Request) -> None:
         """Read at once the frame of a question that comes of other answers."""

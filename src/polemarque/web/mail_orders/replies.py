@@ -109,7 +109,8 @@ def forms_for(visit: Visit, table: LiveCampaign, seat: str, lang: str) -> list[s
     said, codes = list[str](), list[str]()
     asked = _asked(visit.campaign, table, seat)
     for request in [*asked, *(wish_requests(table, seat) if asked else ())]:
-        codes.append(order_form(table.game, request, seat).code)
+        words = words_on(visit, table, request.keys[seat], lang)
+        codes.append(order_form(table.game, request, seat, words).code)
         said += papers_of(visit, table, seat, [request], lang, "text")
     if asked and (rest := rest_paper(table.game, seat, words_of(visit, table, lang))) is not None:
         said.append(write(rest[0], "text"))

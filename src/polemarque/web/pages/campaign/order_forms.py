@@ -231,10 +231,13 @@ def _read_frames(
     visit: Visit, table: LiveCampaign, seat: str, asked: Sequence[Request],
     found: Sequence[Frame], lang: str,
 ) -> list[FilledForm]:  # fmt: skip
-    forms = [order_form(table.game, request, seat) for request in asked]
     read = []
     for frame in found:
+        said = {
+            key: words_on(visit, table, key, frame.lang or lang)
+            for key in [request.keys[seat] for request in asked]
+        }
+        forms = [order_form(table.game, each, seat, said[each.keys[seat]]) for each in asked]
         form = check_frame(frame, forms, campaign_code(table.game.header), seat)
-        words = words_on(visit, table, form.key, frame.lang or lang)
-        read.append(read_order(form, frame, words))
+        read.append(read_order(form, frame, said[form.key]))
     return read
