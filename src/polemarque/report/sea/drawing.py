@@ -44,6 +44,7 @@ from polemarque.report.sea.lettering import (
     flag_box,
     flag_feet,
     name_boxes,
+    near_any,
     people_name,
     province_name,
     zone_boxes,
@@ -286,15 +287,14 @@ class _Painter:
     def _flag(self, place: Province, broad: Sequence[Box]) -> Point:
         """The foot of a province's flag: above its name, or where no name is crossed near it."""
         feet = flag_feet(place.label, self.blocks[place.id], self._broad(place))
+        flags = list(map(flag_box, feet))
+        names = near_any(broad, flags)
         box = self.room.best(
-            (price + CROSSED * sum(overlap(flag, name) for name in broad), flag)
-            for price, flag in enumerate(map(flag_box, feet))
+            (price + CROSSED * sum([overlap(flag, name) for name in names]), flag)
+            for price, flag in enumerate(flags)
         )
         self.room.take(*[box] * (WEIGHT - 1))
         return (box[0] + box[2]) / 2, box[3]
-
-    def _crossed(self, box: Box) -> int:
-        return sum(overlap(flag_box(foot), box) for foot in self.flags.values())
 
     # --- names and cities ------------------------------------------------------------------------
 
@@ -318,7 +318,7 @@ class _Painter:
 
     def cities(self) -> str:
         """Cities with their names, ports, fortresses and arsenals after them."""
-        parts = []
+        parts, flags = [], list(map(flag_box, self.flags.values()))
         for place in self.atlas.provinces:
             home = place.id in self.homes
             name = place.capital[self.lettering]
@@ -327,10 +327,15 @@ class _Painter:
                 ("fortress", place.id in self.fortresses),
                 ("arsenal", place.id in self.arsenals),
             ) if has]  # fmt: skip
-            box = self.room.best(
-                (price + gap + CROSSED * self._crossed(broadened(box, place.site, name)), box)
+            choices = [
+                (price + gap, box, broadened(box, place.site, name))
                 for gap in (8.0, 12.0)
                 for price, box in beside(place.site, city_wide(name, after), CITY + 2, gap)
+            ]
+            near = near_any(flags, [broad for *_, broad in choices])
+            box = self.room.best(
+                (price + CROSSED * sum([overlap(flag, broad) for flag in near]), box)
+                for price, box, broad in choices
             )
             drawn = stamp("home" if home else "city", place.site)
             drawn += city_name(name, place.site, box, after, home)

@@ -97,9 +97,7 @@ class Room:
         The box is taken by that.
         """
         tried = list(choices)
-        lefts, tops, rights, bottoms = zip(*(box for _, box in tried), strict=True)
-        around = (min(lefts), min(tops), max(rights), max(bottoms))
-        near = [box for box in self.taken if overlap(box, around)]
+        near = near_any(self.taken, [box for _, box in tried])
 
         def price(choice: tuple[float, Box]) -> float:
             """What it costs, and how much of its box is taken already, in square units."""
@@ -109,6 +107,13 @@ class Room:
         found = min(tried, key=price)[1]
         self.take(found)
         return found
+
+
+def near_any(boxes: Iterable[Box], tried: Iterable[Box]) -> list[Box]:
+    """Those boxes that may overlap one of those tried."""
+    lefts, tops, rights, bottoms = zip(*tried, strict=True)
+    around = (min(lefts), min(tops), max(rights), max(bottoms))
+    return [box for box in boxes if overlap(box, around)]
 
 
 def _shared(a: Box, b: Box) -> float:

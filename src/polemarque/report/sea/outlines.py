@@ -18,7 +18,7 @@ import msgspec
 from polemarque.maps.provinces import Point, Polygon
 from polemarque.report.island.geometry import Box, bounds, chance, inside, overlap
 from polemarque.report.island.glyphs import WATER, sign
-from polemarque.report.sea.lettering import Room
+from polemarque.report.sea.lettering import Room, near_any
 from polemarque.systems.mare_nostrum.setup.atlas import Atlas
 
 DATA = Path(__file__).parents[1] / "data"
@@ -238,12 +238,17 @@ def mountains(shapes: Outlines, room: Room) -> str:
     """All mountains that keep off what is written, from back to front."""
     drawn = []
     for name, ridge in shapes.mountains.items():
-        for number, (x, y) in enumerate(_along(ridge)):
+        steps = list(_along(ridge))
+        reach = [
+            (x - SPREAD - 12, y - SPREAD - 17, x + SPREAD + 12, y + SPREAD + 2) for x, y in steps
+        ]
+        written = near_any(room.taken, reach)
+        for number, (x, y) in enumerate(steps):
             lot = chance(name, number)
             x += (chance(name, number, "x") - 0.5) * SPREAD
             y += (lot - 0.5) * 2 * SPREAD
             box = (x - 12, y - 17, x + 12, y + 2)
-            if any(overlap(box, other) for other in room.taken):
+            if any(overlap(box, other) for other in written):
                 continue
             kind = "volcano" if len(ridge) == 1 and name in VOLCANOES else f"m{1 + int(lot * 3)}"
             drawn.append((y, x, sign(kind, (x, y), 0.62 + 0.2 * lot, lot * 7 % 1 < 0.5)))
