@@ -5,8 +5,11 @@ from __future__ import annotations
 import sys
 from importlib import metadata
 
-from polemarque.kernel.files.plugins import entry_points, load, look_again
-from polemarque.kernel.system import GROUP
+import pytest
+
+from polemarque.kernel.battle_brief import RESOLVERS
+from polemarque.kernel.files.plugins import OURS, Plugins, entry_points, load, look_again
+from polemarque.kernel.system import BOOKS, GROUP, SYSTEMS
 
 
 def test_entry_points_are_those_of_the_standard_library():
@@ -25,3 +28,11 @@ def test_a_package_anywhere_on_the_path_is_found(tmp_path, monkeypatch):
     assert entry_points("polemarque.strange") == {"mine": "os.path:join.__name__"}
     assert load("os.path:join.__name__") == "join"
     look_again()
+
+
+@pytest.mark.parametrize("group", [SYSTEMS, BOOKS, RESOLVERS], ids=lambda g: g.group)
+def test_ours_are_what_those_of_others_have_to_be(group: Plugins) -> None:
+    ours = [name for name in group.names() if group.package(name) == OURS]
+    assert ours
+    for name in ours:
+        assert [*group._faults(name, group.find(name))] == []

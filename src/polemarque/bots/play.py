@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from random import Random
 from time import monotonic
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import msgspec
 
@@ -36,7 +37,23 @@ class Chance:
 
     def of(self, key: Key) -> Random:
         """The chooser for one question."""
-        return Random(f"{self._seed}|{key}")
+        return cast(Random, _Unseeded(self._seed, key))
+
+
+class _Unseeded:
+    """A chooser, seeded when it is first drawn from: to seed one takes longer than many an answer,
+    and steady bots seldom draw."""
+
+    def __init__(self, seed: str, key: Key) -> None:
+        self._of = seed, key
+
+    @cached_property
+    def _random(self) -> Random:
+        seed, key = self._of
+        return Random(f"{seed}|{key}")
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._random, name)
 
 
 def play_game(

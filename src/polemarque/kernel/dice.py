@@ -280,9 +280,9 @@ class Roll(msgspec.Struct, frozen=True, gc=False):
 
     def thrown(self, fell: Faces) -> Thrown:
         """The record of this roll for an event."""
-        long = isinstance(fell, Counts)
-        shown = fell.of if isinstance(fell, Counts) else fell
-        return Thrown(self.sides, shown, self.why, self.whom, long, self.owner)
+        if isinstance(fell, Counts):
+            return Thrown(self.sides, fell.of, self.why, self.whom, True, self.owner)
+        return Thrown(self.sides, fell, self.why, self.whom, owner=self.owner)
 
 
 class Source(Protocol):

@@ -342,10 +342,11 @@ class Game:
                 continue
             if self.heed_wishes():
                 continue
-            left = left_answer(
-                self.standing_orders, self.course.requests(), self.effective, self.conditions
+            orders = self.standing_orders
+            left = orders and left_answer(
+                orders, self.course.requests(), self.effective, self.conditions
             )
-            if left is None:
+            if not left:
                 return
             self.enter(left)
 

@@ -5,7 +5,8 @@ A rule asks (`QUESTIONS`) and waits for the answer; what else it says needs none
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import repeat
 from typing import Any, Protocol, TypeAlias
 
 import msgspec
@@ -114,34 +115,36 @@ RUNAWAY = 20_000
 def to_question(
     rule: str,
     run: Any,
-    values: Iterable[Any],
+    value: Any,
     note: Callable[[Tell | Explain], None] | None = None,
     sums: dict[str, Any] | None = None,
     steps: Iterator[object] | None = None,
 ) -> Any:
-    """Send answers to a running rule, one after another, and go on to the `Question` after them.
+    """Send an answer to a running rule, and go on to the `Question` after it.
 
     note:  takes what the rule tells and explains on the way.
     sums:  its tallies are added to them; None for a script, which has none.
     steps: how many things it may still say; None for as many as it likes.
     Raises StopIteration with what the rule returns at its end, KernelFault at what is no statement.
     """
-    said, send = None, run.send
-    for value in values:
-        said = send(value)
-        while (kind := type(said)) not in QUESTIONS:
-            if steps is not None and next(steps, None) is None:
-                raise KernelFault(f"{rule}: {RUNAWAY} steps without a question")
-            if kind is Tell or kind is Explain:
-                if note is not None:
-                    note(said)
-            elif kind is Tally and sums is not None:
-                for name, n in said.sums.items():
-                    sums[name] = sums[name] + n if name in sums else n
-            else:
-                raise KernelFault(f"{rule} yielded {said!r}, which the kernel does not know")
-            said = send(None)
-    return said
+    send = run.send
+    said = send(value)
+    if type(said) in QUESTIONS:
+        return said
+    for _ in repeat(None) if steps is None else steps:
+        kind = type(said)
+        if kind is Tell or kind is Explain:
+            if note is not None:
+                note(said)
+        elif kind is Tally and sums is not None:
+            for name, n in said.sums.items():
+                sums[name] = sums[name] + n if name in sums else n
+        else:
+            raise KernelFault(f"{rule} yielded {said!r}, which the kernel does not know")
+        said = send(None)
+        if type(said) in QUESTIONS:
+            return said
+    raise KernelFault(f"{rule}: {RUNAWAY} steps without a question")
 
 
 def tallied(value: Any, sums: Mapping[str, Any]) -> Any:

@@ -102,12 +102,16 @@ def opening(header: Header) -> Position:
 
 def _obeyed(value: Any) -> str | None:
     """A text in a set-up with signs that a terminal obeys: it may be a stranger's."""
-    if isinstance(value, str):
-        return value if OBEYED.search(value) else None
-    inside = (*value, *value.values()) if isinstance(value, dict) else value
-    if not isinstance(inside, (list, tuple)):
-        return None
-    return next((found for each in inside if (found := _obeyed(each)) is not None), None)
+    inside = [value]
+    for each in inside:  # which grows as it is walked
+        if isinstance(each, str):
+            if OBEYED.search(each):
+                return each
+        elif isinstance(each, dict):
+            inside += [*each, *each.values()]
+        elif isinstance(each, (list, tuple)):
+            inside += each
+    return None
 
 
 class NoSource:

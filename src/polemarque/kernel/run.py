@@ -306,7 +306,7 @@ class Runner:
                 continue
             live = stack[-1]
             try:
-                said = to_question(live.rule, live.run, (value,), self._note, live.sums, steps)
+                said = to_question(live.rule, live.run, value, self._note, live.sums, steps)
             except StopIteration as end:
                 value = self._ended(live, end.value)
                 continue
@@ -528,7 +528,7 @@ class Runner:
     def _next_question(self, live: Live, value: Any) -> Any:
         """Run a frame to what it asks next, telling again what it told."""
         try:
-            said = to_question(live.rule, live.run, (value,), self._note, live.sums)
+            said = to_question(live.rule, live.run, value, self._note, live.sums)
         except StopIteration:
             raise OutOfDate("position.answers_left", rule=live.rule) from None
         return said.put_to(self.judges) if type(said) is Ask else said

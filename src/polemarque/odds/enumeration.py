@@ -351,7 +351,8 @@ class _Enumeration:
         width, values = 1, (None, *way.answers)
         try:
             while True:
-                said = to_question(rule, run, values, None, sums)
+                for value in values:
+                    said = to_question(rule, run, value, None, sums)
                 value = self._unread(said, rule) if type(said) is Roll else None
                 if value is not None:
                     way.has_unread = True

@@ -127,7 +127,7 @@ class Running:
             value: Any = None
             try:
                 while True:
-                    value = self._answer(rule, to_question(rule, run, (value,), self._note, sums))
+                    value = self._answer(rule, to_question(rule, run, value, self._note, sums))
             except StopIteration as end:
                 value = end.value
             if type(value) is not Again:

@@ -25,6 +25,9 @@ STEP = 5
 MOST_LOOT = 1500
 """More than that is not spent in one turn."""
 
+REACH = 50
+"""What is best is worked out for multiples of so many steps, and kept."""
+
 SKIRMISHERS = 0.35
 """Force of a unit of skirmishers: three make one."""
 
@@ -87,6 +90,23 @@ def value(profile: Profile) -> float:
     return force + quick * SPEED
 
 
+@lru_cache(maxsize=256)
+def _last_bought(goods: tuple[tuple[int, float, str], ...], steps: int) -> list[tuple[int, str]]:
+    """For up to so many steps of loot, cost and key of the last of the units that add most force.
+
+    goods: cost in steps, force and key of each unit.
+    """
+    best, last = [0.0], [(1, "")]
+    for loot in range(1, steps + 1):
+        most, bought = best[-1], (1, "")
+        for cost, worth, key in goods:
+            if cost <= loot and best[loot - cost] + worth > most + 1e-9:
+                most, bought = best[loot - cost] + worth, (cost, key)
+        best.append(most)
+        last.append(bought)
+    return last
+
+
 @lru_cache(maxsize=2048)
 def _basket(people: str, steps: int, words: tuple[str, ...]) -> tuple[str, ...]:
     """The smallest units that together add most force for so many steps of loot.
@@ -101,13 +121,8 @@ def _basket(people: str, steps: int, words: tuple[str, ...]) -> tuple[str, ...]:
         for unit in known.units
         if not unit.is_character and not unit.at_most and (not words or unit.key in words)
     ]
-    best = [0.0] * (steps + 1)
-    last: list[tuple[int, str]] = [(1, "")] * (steps + 1)
-    for loot in range(1, steps + 1):
-        best[loot] = best[loot - 1]
-        for cost, worth, key in goods:
-            if cost <= loot and best[loot - cost] + worth > best[loot] + 1e-9:
-                best[loot], last[loot] = best[loot - cost] + worth, (cost, key)
+    useful = [one for one in goods if not any(c <= one[0] and w > one[1] for c, w, _ in goods)]
+    last = _last_bought(tuple(useful), -(-steps // REACH) * REACH)
     picked = []
     left = steps
     while left > 0:
@@ -221,10 +236,10 @@ class Shopping:
         army = self.own.army
         assert army is not None
         assert isinstance(options, Amount)
-        spare = sum([unit.figures - 1 for unit in army.units])
-        unit = next((u for u in army.units if part == f"refill.{u.id}"), None)
-        if unit is None or spare >= RESERVE or self.outlook.last:
+        if self.outlook.last or sum([unit.figures - 1 for unit in army.units]) >= RESERVE:
             return options.least
+        number = int(part.partition(".")[2])
+        unit = next(unit for unit in army.units if unit.id == number)
         each = -(-unit.points // unit.full)
         bought = min(options.most, max(0, self.left // 3 // max(1, each)))
         self.left -= each * bought

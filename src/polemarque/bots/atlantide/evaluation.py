@@ -225,11 +225,11 @@ class Outlook:
 
     def _linked(self) -> frozenset[str]:
         """Own land from which a convoy comes through from the royal city (AT-6.1)."""
-        way, own = self.view.options.supply_city, self._own()
-        cities = [self.city] if way == "own" else list(self.board.capitals.values())
-        sources = [city for city in cities if city in own]
+        way, lands = self.view.options.supply_city, self.lands
+        cities = [self.city] if way == "own" else self.board.capitals.values()
+        sources = [city for city in cities if city and lands[city].owner == self.seat]
         if not sources and way == "capital":
-            sources = list(capital(self.lands, own))
+            sources = list(capital(lands, self._own()))
         found = {place for place in sources if self._open(place)}
         ring = list(found)
         while ring:

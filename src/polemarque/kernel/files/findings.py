@@ -194,21 +194,21 @@ def place_told(place: str, speaker: Catalogue, lang: str) -> str:
     return f"{speaker.say(lang, f'place_word.{word}')} {name}" if word in PLACES and name else place
 
 
-_WHERE = re.compile(r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$")
-_TWICE = re.compile(r"Cannot (overwrite|declare|mutate)|Duplicate inline")
+_WHERE = r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$"
+_TWICE = r"Cannot (overwrite|declare|mutate)|Duplicate inline"
 
 
 def _syntax(name: str, text: str, message: str) -> Finding:
     """The reader's complaint as a finding."""
-    where = _WHERE.search(message)
+    where = re.search(_WHERE, message)
     if where and where["line"]:
         line, column = int(where["line"]), int(where["column"])
     else:
         line, column = _unfinished(text), 0
     lines = text.split("\n")
     near = lines[line - 1].strip() if line <= len(lines) else ""
-    code = "toml.twice" if _TWICE.match(message) else "toml.syntax"
-    said = _WHERE.sub("", message)
+    code = "toml.twice" if re.match(_TWICE, message) else "toml.syntax"
+    said = re.sub(_WHERE, "", message)
     return Finding(name, line, "", code, {"column": column, "near": near[:60], "message": said})
 
 

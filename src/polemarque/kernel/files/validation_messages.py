@@ -15,36 +15,33 @@ if TYPE_CHECKING:
 KINDS = frozenset({"int", "float", "str", "bool", "null", "array", "object", "bytes", "datetime"})
 """What msgspec calls the kinds of data, as the texts ``misread.kind`` do; else ``other``."""
 
-_AT = re.compile(r" - at (?:`key` in )?`\$?\.?(?P<path>[^`]*)`$")
+# Patterns are compiled when a fault is told: each program loads them, and few meet a fault.
+_AT = r" - at (?:`key` in )?`\$?\.?(?P<path>[^`]*)`$"
 
 _KIND = r"`(?P<kind>[^`]+)`"
 _FORMS = {
-    "kind": re.compile(rf"Expected {_KIND}, got `(?P<found>[^`]+)`"),
-    "least": re.compile(r"Expected `(?:int|float)` >=? (?P<bound>\S+)"),
-    "most": re.compile(r"Expected `(?:int|float)` <=? (?P<bound>\S+)"),
-    "multiple": re.compile(r"Expected `int` that's a multiple of (?P<bound>\d+)"),
-    "size": re.compile(rf"Expected {_KIND} of length (?P<bound>\d+)(?:, got \d+)?"),
-    "longer": re.compile(
-        rf"Expected {_KIND} of (?:length >=|at least length) (?P<bound>\d+)(?:, got \d+)?"
-    ),
-    "shorter": re.compile(
-        rf"Expected {_KIND} of (?:length <=|at most length) (?P<bound>\d+)(?:, got \d+)?"
-    ),
-    "pattern": re.compile(r"Expected `str` matching regex (?P<bound>.+)"),
-    "missing": re.compile(r"Object missing required field `(?P<bound>[^`]+)`"),
-    "unknown": re.compile(r"Object contains unknown field `(?P<bound>[^`]+)`"),
-    "word": re.compile(r"Invalid (?:enum )?value (?P<bound>.+)", re.DOTALL),
-    "range": re.compile(r"(?:Integer value|Number) out of range"),
+    "kind": rf"Expected {_KIND}, got `(?P<found>[^`]+)`",
+    "least": r"Expected `(?:int|float)` >=? (?P<bound>\S+)",
+    "most": r"Expected `(?:int|float)` <=? (?P<bound>\S+)",
+    "multiple": r"Expected `int` that's a multiple of (?P<bound>\d+)",
+    "size": rf"Expected {_KIND} of length (?P<bound>\d+)(?:, got \d+)?",
+    "longer": rf"Expected {_KIND} of (?:length >=|at least length) (?P<bound>\d+)(?:, got \d+)?",
+    "shorter": rf"Expected {_KIND} of (?:length <=|at most length) (?P<bound>\d+)(?:, got \d+)?",
+    "pattern": r"Expected `str` matching regex (?P<bound>.+)",
+    "missing": r"Object missing required field `(?P<bound>[^`]+)`",
+    "unknown": r"Object contains unknown field `(?P<bound>[^`]+)`",
+    "word": r"(?s)Invalid (?:enum )?value (?P<bound>.+)",
+    "range": r"(?:Integer value|Number) out of range",
 }
 
 
 def misread(message: str, speaker: Catalogue, lang: str) -> str:
     """A message of msgspec as sentences in `lang`, the place of the fault first."""
-    at = _AT.search(message)
+    at = re.search(_AT, message)
     path = at["path"].replace("[...]", "") if at else ""
-    bare = _AT.sub("", message)
+    bare = re.sub(_AT, "", message)
     for form, pattern in _FORMS.items():
-        if found := pattern.fullmatch(bare):
+        if found := re.fullmatch(pattern, bare):
             said = found.groupdict()
             data = {name: _kinds(said[name], speaker, lang) for name in ("kind", "found")
                     if said.get(name)}  # fmt: skip
@@ -53,15 +50,13 @@ def misread(message: str, speaker: Catalogue, lang: str) -> str:
     return speaker.say(lang, "misread.other", path=path)
 
 
-_STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
-
-
 def misread_at(message: str) -> tuple[str | int, ...]:
     """Where in the data a message of msgspec finds its fault, as `findings.Lines` takes steps."""
-    at = _AT.search(message)
+    at = re.search(_AT, message)
     path = at["path"].partition("[...]")[0] if at else ""
-    steps = [int(number) if number else name for number, name in _STEP.findall(path)]
-    unknown = _FORMS["unknown"].fullmatch(_AT.sub("", message))
+    found = re.findall(r"\[(\d+)\]|([^.\[\]]+)", path)
+    steps = [int(number) if number else name for number, name in found]
+    unknown = re.fullmatch(_FORMS["unknown"], re.sub(_AT, "", message))
     return (*steps, unknown["bound"]) if unknown else tuple(steps)
 
 

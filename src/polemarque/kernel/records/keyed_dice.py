@@ -9,12 +9,13 @@ shift a die nor buy one.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from polemarque.kernel.dice import LONG, MOST_DICE, Counts, Faces, Roll
+from polemarque.kernel.dice import LONG, MOST_DICE, Faces, Roll, counted
 from polemarque.kernel.errors import KernelFault, shortened
 from polemarque.kernel.position import Plain, encode
 from polemarque.kernel.request import Key
@@ -58,10 +59,21 @@ def drawn(sides: int) -> tuple[int, int]:
     return width, reach - reach % sides
 
 
-def _numbers(digest: bytes, width: int) -> list[int]:
-    """The whole numbers of `width` bytes that a digest holds, its rest left out."""
+@lru_cache(maxsize=64)
+def _by_byte(sides: int) -> tuple[bytes, bytes]:
+    """Of a die of less than 256 faces: the face that each byte shows, and bytes drawn again."""
+    _, limit = drawn(sides)
+    return bytes([number % sides + 1 for number in range(256)]), bytes(range(limit, 256))
+
+
+def _shown(digest: bytes, sides: int) -> Iterable[int]:
+    """The faces that a digest shows, its rest left out."""
+    if sides < 256:
+        return digest.translate(*_by_byte(sides))
+    width, limit = drawn(sides)
     starts = range(0, len(digest) - width + 1, width)
-    return [int.from_bytes(digest[at : at + width], "big") for at in starts]
+    numbers = [int.from_bytes(digest[at : at + width], "big") for at in starts]
+    return [number % sides + 1 for number in numbers if number < limit]
 
 
 def derive(secret: bytes, campaign: str, key: Key, decision: Any, roll: Roll) -> Faces:
@@ -73,24 +85,14 @@ def derive(secret: bytes, campaign: str, key: Key, decision: Any, roll: Roll) ->
     sides, count = roll.sides, roll.count
     if sides < 1 or not 1 <= count <= MOST_DICE:
         raise KernelFault(f"{shortened(count)}D{sides} cannot be rolled")
-    width, limit = drawn(sides)
     base = encode((FACES, campaign, key, decision))
     fell: list[int] = []
-    tally = [0] * sides if count > LONG else None
-    done = block = 0
-    while True:
-        digest = _keyed_digest(secret, base + block.to_bytes(4, "big"))
-        for number in digest if width == 1 else _numbers(digest, width):
-            if number >= limit:
-                continue
-            if tally is None:
-                fell.append(number % sides + 1)
-            else:
-                tally[number % sides] += 1
-            done += 1
-            if done == count:
-                return tuple(fell) if tally is None else Counts(tuple(tally))
+    block = 0
+    while len(fell) < count:
+        fell += _shown(_keyed_digest(secret, base + block.to_bytes(4, "big")), sides)
         block += 1
+    del fell[count:]
+    return tuple(fell) if count <= LONG else counted(fell, sides)
 
 
 class Seeded:

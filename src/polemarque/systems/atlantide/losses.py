@@ -48,8 +48,8 @@ def choose_point_losses(war: War, seat: str, points: int) -> Rule[Loss]:
 
 def share_of_figures(army: Army, count: int) -> Sharing:
     """`count` figures, or all there are: each pays for one, characters among them (AT-1.15)."""
-    members = cheapest_first(army.units, army.characters)
-    loss, _ = yield from _shared(count, [(one, 1, army.figures_of(one)) for one in members])
+    members, there = cheapest_first(army.units, army.characters), army.figures_by_id
+    loss, _ = yield from _shared(count, [(one, 1, there[one]) for one in members])
     return loss
 
 
@@ -59,7 +59,8 @@ def share_of_points(army: Army, points: int) -> Sharing:
     worth = {unit.id: unit.points * (by // unit.full) for unit in army.units}
     worth |= {hero.id: hero.points * by for hero in army.characters}
     units, heroes = cheapest_first(army.units, ()), cheapest_first((), army.characters)
-    lost, left = yield from _shared(points * by, [(u, worth[u], army.figures_of(u)) for u in units])
+    there = army.figures_by_id
+    lost, left = yield from _shared(points * by, [(u, worth[u], there[u]) for u in units])
     fallen, _ = yield from _shared(left, [(hero, worth[hero], 1) for hero in heroes])
     return (*lost, *fallen)
 
@@ -77,8 +78,11 @@ def _shared(
     loss, payers = list[tuple[int, int]](), tuple(payers)
     behind = sum([worth * there for _, worth, there in payers])
     for member, worth, there in payers:
+        if owed <= 0:
+            break
         behind -= worth * there
-        least, most = (min(there, max(0, -(-due // worth))) for due in (owed - behind, owed))
+        least = min(there, max(0, -(-(owed - behind) // worth)))
+        most = min(there, -(-owed // worth))
         gone = least if least == most else (yield part_of(member), Amount(least, most))
         owed -= worth * gone
         loss += [(member, gone)] if gone else []

@@ -71,9 +71,10 @@ def joined(
     """
     members = list(army.units)
     leaders = (*army.characters, *characters)
+    places = {unit.id: place for place, unit in enumerate(army.units)}
     for unit in units:
-        place = next((i for i, there in enumerate(members) if there.id == unit.id), None)
-        if place is None:
+        place = places.setdefault(unit.id, len(members))
+        if place == len(members):
             members.append(unit)
             continue
         there = members[place]
@@ -83,6 +84,7 @@ def joined(
             numbers = [member.id for member in members]
             numbers += [character.id for character in leaders]
             fresh = max(first, 1 + max(numbers))
+            places[fresh] = len(members)
             members.append(replace(unit, id=fresh, figures=unit.figures - added, die=0))
     return replace(army, units=tuple(members), characters=leaders)
 
@@ -95,10 +97,11 @@ def list_of(people: People, holder: Seat, army: Army | None) -> ArmyList:
     found: dict[int, Entry] = {}
     companies: list[Army | Waiting] = [*holder.waiting]
     for company in companies if army is None else [army, *companies]:
-        for member in (*company.characters, *company.units):
-            if member.profile in people.by_key:
-                found[member.id] = Entry(member.profile, getattr(member, "full", 1))
-    return tuple(found.values())
+        for hero in company.characters:
+            found[hero.id] = Entry(hero.profile, 1)
+        for unit in company.units:
+            found[unit.id] = Entry(unit.profile, unit.full)
+    return tuple([entry for entry in found.values() if entry.profile in people.by_key])
 
 
 def muster_places(war: War, seat: str) -> tuple[str, ...]:

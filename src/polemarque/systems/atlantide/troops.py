@@ -181,6 +181,14 @@ class Army(msgspec.Struct, frozen=True, omit_defaults=True):
         """Whether no figure is left."""
         return not self.units and not self.characters
 
+    @property
+    def figures_by_id(self) -> dict[int, int]:
+        """Figures by the number of a unit or character."""
+        return {
+            **{unit.id: unit.figures for unit in self.units},
+            **{character.id: 1 for character in self.characters},
+        }
+
     def figures_of(self, member: int) -> int:
         """Figures of the unit or character with that number; 0 if there is none."""
         for unit in self.units:

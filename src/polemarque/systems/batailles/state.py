@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from polemarque.api import Sum, always, bonus
 from polemarque.systems.batailles.options import Options
-from polemarque.systems.batailles.phase_values import SIDES, Engagement, Force, SideCode
+from polemarque.systems.batailles.phase_values import Engagement, Force, SideCode
 
 
 class Unit(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -148,7 +148,7 @@ class Battle(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def sides(self) -> tuple[tuple[SideCode, Side], ...]:
         """Both sides with their codes, in order."""
-        return tuple([(code, self.side(code)) for code in SIDES])
+        return ("a", self.a), ("b", self.b)
 
     def code_of(self, seat: str) -> SideCode | None:
         """The side a seat answers for."""

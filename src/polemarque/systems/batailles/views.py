@@ -38,10 +38,10 @@ def view(battle: Battle, seat: str) -> dict[str, Any]:
 
 
 def _side(side: Side) -> dict[str, Any]:
-    units = [
-        {name: value for name, value in asdict(unit).items() if name != "names" or value}
-        for unit in side.units
-    ]
+    units = [asdict(unit) for unit in side.units]
+    for unit in units:
+        if not unit["names"]:
+            del unit["names"]
     return {**asdict(side), "pm": side.pm, "morale": side.morale.total, "units": units}
 
 

@@ -206,20 +206,16 @@ def _buying(war: War, holder: Seat, army: Army | None, left: int) -> Parts:
     spent = points_by_group(people, entries)
     for number in range(1, MOST_LINES + 1):
         paid = [
-            profile
+            (profile, least)
             for profile, least in people.for_sale
             if least <= left and (general or profile.group != "general")
         ]
         bounds = (
-            {profile.key: UNBOUND for profile in paid}
+            {profile.key: UNBOUND for profile, _ in paid}
             if war.options.purchases == "free"
-            else bounds_on(people, paid, POINTS_AT_START, times, spent)
+            else bounds_on(people, [p for p, _ in paid], POINTS_AT_START, times, spent)
         )
-        lines = tuple(
-            p.key
-            for p, least in people.for_sale
-            if p.key in bounds and least <= bounds[p.key].points
-        )
+        lines = tuple([p.key for p, least in paid if least <= bounds[p.key].points])
         if not lines:
             return
         sizes = partial(_sizes, people, left, bounds)

@@ -77,13 +77,20 @@ class Board(msgspec.Struct, frozen=True, dict=True, omit_defaults=True):
 
     def distances(self, place: str) -> dict[str, int]:
         """How many marches it is from a territory to every one, nearest first."""
-        found, ring = {place: 0}, [place]
+        if place in self._distances:
+            return self._distances[place]
+        found = self._distances[place] = {place: 0}
+        ring = [place]
         for here in ring:  # it grows on the way
             for there in self.neighbours[here]:
                 if there not in found:
                     found[there] = found[here] + 1
                     ring.append(there)
         return found
+
+    @cached_property
+    def _distances(self) -> dict[str, dict[str, int]]:
+        return {}
 
     @cached_property
     def kingdoms(self) -> dict[str, tuple[str, ...]]:
