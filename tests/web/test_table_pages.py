@@ -11,22 +11,25 @@ import pytest
 from django.template import engines
 from django.utils import translation
 from django.utils.formats import date_format
+from django.utils.html import escape
 from django.utils.timezone import localtime
 
 import polemarque.web
 from polemarque.club.campaigns import visibility as reading_of
-from polemarque.club.campaigns.session import LiveCampaign, write_lock
+from polemarque.club.campaigns.session import LiveCampaign, read_lock, write_lock
 from polemarque.club.models import Campaign
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import Answer
 from polemarque.report.chronicle import episode
+from polemarque.report.documents.document import Line, joined, walk
 from polemarque.report.labels import catalogue_of
 from polemarque.systems.thucidide.views import unit_name
 from polemarque.web.i18n import say
 from polemarque.web.pages.campaign import campaign as table_pages
 from polemarque.web.pages.reference.rules import rule_address
 from tests.web.browser import Element
+from tests.web.lent import fighting
 from tests.web.people import browser, by_id, page, said, way
 from tests.web.world import World, open_key, play_on, sealed, world
 
@@ -567,3 +570,24 @@ def test_an_umpire_who_plays_is_led_to_his_own_question_first(page_of: str) -> N
     assert links()[0] == f"{address}#asked-title"
     sealed(there, "A", "playing")
     assert address not in "".join(links())
+
+
+def test_a_battle_in_the_news_is_fetched_once_its_fold_is_opened() -> None:
+    there = fighting()
+    with read_lock(there.campaign) as table:
+        (path,) = {event.path for event in table.told if event.path}
+        told = reading_of.battle_story(table, path, "A", "en", {})
+    client, address = there.browser("commander"), way("seat", there.campaign, seat="A")
+    latest = client.get(address)
+    parts = [each for each in page(latest).all("div") if "data-part" in each.attrs]
+    (link,) = parts[-1].all("a")
+    where, part = link.attrs["href"], {"part": parts[-1].attrs["data-drawn"]}
+    words = [joined(block.spans) for _, block in walk(told) if isinstance(block, Line)]
+    assert words
+    got = client.get(where, part)
+    assert got.status_code == 200 and "<html" not in said(got)
+    for line in words:
+        assert escape(line) in said(got) and escape(line) in said(client.get(where))
+        assert escape(line) not in said(latest)
+    for role in ("watcher", "stranger"):
+        assert there.browser(role).get(where, part).status_code in (403, 404)

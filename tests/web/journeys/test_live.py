@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 from typing import Any
@@ -84,6 +85,34 @@ def test_a_map_that_has_changed_takes_the_place_of_the_old(club: Server, open_wi
     expect(page).to_have_title(title)
     expect(page.locator(".masthead")).to_have_count(1)
     expect(page.locator(f"{MAP} [data-place]").first).to_be_attached()
+
+
+DUEL: dict[str, Any] = {"system": "atlantide", "seats": 2, "people": {"A": "ann", "B": "ben"},
+                        "options": {"resolver": "thucidide"}, "battle_of": "A"}  # fmt: skip
+
+
+@BOTH
+@pytest.mark.timeout(300)
+def test_what_a_fold_of_the_news_holds_comes_when_it_is_opened_and_stays(
+    club: Server, open_window: Open
+) -> None:
+    made: Any = fill(club.data, DUEL)
+    path = f"/c/{made['campaigns'][0]}/seat/A/"
+    window = open_window(club.start(), "en")
+    page = window.page
+    window.sign_in(made["people"]["ann"])
+    window.go(path)
+    part = page.locator(".latest details > [data-drawn]")
+    expect(part.locator("a")).to_have_attribute("href", re.compile("/chronicle/"))
+    for heading in page.locator(".latest summary").filter(has=page.locator("h4, h5")).all():
+        if not heading.evaluate("one => one.parentElement.open"):
+            heading.click()
+    expect(part.locator(".line").first).to_be_attached()
+    page.evaluate("window.part = document.querySelector('.latest details > [data-drawn]')")
+    heard = _heard(window)
+    _seal(Visitor(club, made["people"]["ann"]), path)
+    expect(page.locator(".spread")).not_to_have_attribute("data-heard", heard)
+    expect(page.locator(".latest details[open] > [data-drawn] .line").first).to_be_attached()
 
 
 def _heard(window: Window) -> str:

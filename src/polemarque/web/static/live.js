@@ -10,6 +10,8 @@
 // what is said once it is new (`data-said`), in the line that is heard alone (`[data-status]`).
 // `[data-sealed]` is what that line says of the answer whose receipt the page shows, once it is given.
 // `[data-drawn]` is a drawing, known by its digest: one that the page shows already is not sent again.
+// `[data-part]` is a part of a story by its name (`data-drawn`): it is fetched once its fold is opened, from where
+// its link leads, and stays as long as it is told the same.
 // An answer given here goes by the same way: what follows takes the place of what was asked.  Where the
 // club cannot be reached, all stays as it is (`polemarque:unsent`, see `forms.js`); where it answers
 // otherwise, the form is sent as without this file.
@@ -138,6 +140,21 @@ function put(fresh, words = []) {
   if (when && lede) lede.textContent = when;
   document.dispatchEvent(new CustomEvent("polemarque:fresh", { detail: live }));
   return true;
+}
+
+/** Fetch what a fold holds that is opened; where it cannot be had, its link stays. */
+async function unfold(/** @type {Event} */ event) {
+  const fold = /** @type {HTMLDetailsElement} */ (event.target);
+  /** @type {HTMLElement | null} */
+  const part = fold.open ? fold.querySelector(":scope > [data-part], :scope > .chronicle > [data-part]") : null;
+  const link = part?.querySelector("a");
+  if (!part || !link) return;
+  part.removeAttribute("data-part"); // it is fetched once
+  const address = new URL(link.href);
+  address.searchParams.set("part", part.dataset.drawn ?? "");
+  const came = await reached(() => fetch(address, { cache: "no-store" }));
+  if (came?.answer.ok && !came.answer.redirected) part.replaceChildren(came.fresh);
+  else part.setAttribute("data-part", "");
 }
 
 /** Send a form of the page, and put what follows in the place of what was asked. */
@@ -293,6 +310,7 @@ function offer() {
   line.replaceChildren(line.dataset.said ?? "", " ", button);
 }
 
+live?.addEventListener("toggle", unfold, true); // it does not bubble
 if (line !== null && live !== null) {
   for (const style of live.querySelectorAll("style")) document.head.append(style); // they outlast their drawing
   live.addEventListener("input", () => { typing.now = true; });

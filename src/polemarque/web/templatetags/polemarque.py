@@ -9,13 +9,14 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
+import msgspec
 from django import template
 from django.template import Context
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
-from polemarque.report.documents.document import Block, Span
+from polemarque.report.documents.document import Block, Document, Span
 from polemarque.web.i18n import program_name
 from polemarque.web.i18n import say as said
 from polemarque.web.pages.reference.rules import first_turn_address, papers_beside, rule_address
@@ -69,9 +70,10 @@ def told(block: Block, level: int) -> SafeString:
 
 
 @register.filter
-def digest(text: str) -> str:
-    """What tells a text from others, in 16 hexadecimal digits."""
-    return blake2b(text.encode(), digest_size=8).hexdigest()
+def digest(what: str | Block | Document) -> str:
+    """What tells a text, or a part of a story, from others, in 16 hexadecimal digits."""
+    text = what.encode() if isinstance(what, str) else msgspec.json.encode(what)
+    return blake2b(text, digest_size=8).hexdigest()
 
 
 @register.filter

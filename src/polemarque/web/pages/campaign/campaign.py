@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -51,6 +51,7 @@ from polemarque.web.battle_dates import meetings
 from polemarque.web.downloads import formats, taken_away
 from polemarque.web.i18n import elapsed, say
 from polemarque.web.pages.lobby.lobby import muster_page
+from polemarque.web.templatetags.polemarque import digest
 
 NEAR = 3
 """This many turns on either side of the one that is shown have their links."""
@@ -96,12 +97,21 @@ def latest(visit: Visit, table: LiveCampaign, eye: Eye, lang: str) -> dict[str, 
     own = [key.outer_period for key in given if key.seat == eye]
     news, set_up = _opening_apart(story_of(table, period, eye, lang, visit.people), system)
     before, _ = _opening_apart(story_of(table, period - 1, eye, lang, visit.people), system)
+    told_at, before_at = [_told_at(visit, number, eye) for number in (period, max(0, period - 1))]
     return {
+        "told_at": told_at,
+        "before_at": before_at,
         "news": msgspec.structs.replace(news, blocks=(*news.blocks, *set_up)),
         "news_before": before if period and before.blocks else None,
         "unread_before": own[-1:] == [period - 1],
         "when_before": when(system, period - 1, lang),
     }
+
+
+def _told_at(visit: Visit, number: int, eye: Eye) -> str:
+    """Where the chronicle tells a turn as an eye reads it."""
+    address = reverse("chronicle_turn", kwargs={"code": visit.campaign.code, "number": number})
+    return address if eye is None else f"{address}?seat={eye or PUBLIC}"
 
 
 def _opening_apart(told: Document, system: str) -> tuple[Document, Sequence[Block]]:
@@ -195,6 +205,8 @@ def chronicle(request: ClubRequest, visit: Visit, number: int | None = None) -> 
             told = story(table, eye, lang, visit.people)
         else:
             told = story_of(table, shown, eye, lang, visit.people)
+        if part := request.GET.get("part"):
+            return _part(request, told, part, table.game.header.system)
         if form and eye is None:
             told = for_umpire(told, table.game.header.system)
         name = visit.campaign.code if number is None else f"{visit.campaign.code}-{number}"
@@ -215,6 +227,27 @@ def chronicle(request: ClubRequest, visit: Visit, number: int | None = None) -> 
         "edition": PUBLIC if eye == "" else eye or "",
     }
     return render(request, "table/chronicle.html", context)
+
+
+def _part(request: ClubRequest, told: Document, name: str, system: str) -> HttpResponse:
+    """What a fold of the news holds, for a page that opens it.
+
+    Raises Http404 where that is no longer told: a page that is open hears what is told instead.
+    """
+    for part, level in _parts(_opening_apart(told, system)[0]):
+        if digest(part) == name:
+            at = f"{request.path}?seat={request.GET.get('seat', '')}"
+            context = {"blocks": part.blocks, "level": level, "told_at": at}
+            return render(request, "parts/folded.html", context)
+    raise Http404
+
+
+def _parts(part: Document | Section, level: int = 3) -> Iterator[tuple[Document | Section, int]]:
+    """A story and all its sections, each with the level of the headings in it."""
+    yield part, level
+    for each in part.blocks:
+        if isinstance(each, Section):
+            yield from _parts(each, level + 1)
 
 
 def _editions_named(visit: Visit, table: LiveCampaign, lang: str) -> list[tuple[str, str]]:
