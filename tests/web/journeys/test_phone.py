@@ -453,3 +453,22 @@ def test_what_is_touched_stays_under_the_finger_and_going_on_leads_to_what_is_op
 def test_a_new_turn_says_that_the_last_is_over(club: Server, open_window: Open) -> None:
     window = seated(club, open_window, {**FIRST, "until": ["MN-F3/orders", "A", 2]}, **PHONE)
     expect(window.page.locator("[data-turned]")).to_contain_text("Le tour 1 est fini. Tour 2 : ")
+
+
+CHOICES = [
+    ({"system": "batailles", "until": ["BC-3.4", "A", 1]}, "Choix",
+     [r"continuer · phase gagnée [<>≈\s\d]+%", "se retirer", "négocier", "changer de stratégie"]),
+    ({"system": "promiterra", "until": ["PR-3.2", "A", 1]}, "Première action de guerre : Phérès",
+     ["aucune", r"cri de guerre \(attaque \+1\)", r"furie \(attaque \+2, défense −1\)"]),
+]  # fmt: skip
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(("war", "asked", "offered"), CHOICES)
+def test_chips_say_each_choice_whole_with_its_chance(
+    club: Server, open_window: Open, war: dict[str, Any], asked: str, offered: list[str]
+) -> None:
+    window = seated(club, open_window, {**war, "people": {"A": "ann"}}, **PHONE)
+    strip = window.page.locator("[data-strip]")
+    expect(strip.locator("strong")).to_have_text(asked)
+    expect(strip.locator("[data-chip]")).to_have_text([re.compile(f"^{one}$") for one in offered])

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from polemarque.kernel.events import Event
+from polemarque.kernel.files.sentence_templates import unbroken
 from polemarque.kernel.system import find_system
 from polemarque.report.boards.glyphs import colour_of
 from polemarque.report.documents.document import Block, Picture, Table
@@ -137,10 +138,16 @@ FRONT, DEEP, MARGIN = 600.0, 56.0, 30.0
 ROWS = {"b": (40.0, 56.0), "a": (334.0, 252.0)}
 """Where a side's words stand, and the top of its line: the lines face each other."""
 
-LETTER, TITLE, TOLD = 7.0, 11.0, 78
+LETTER, TITLE, TOLD = 7.0, 13.0, 60
 """Breadth of a letter of a unit's and a side's name; letters in a line between the hosts."""
 
-STYLE = f"text{{fill:{INK};font-family:serif}}.lost{{fill:none;stroke:{INK};stroke-dasharray:3 4}}"
+SIDE, BETWEEN = ' class="side"', ' class="between"'
+"""What is not written in a unit: it is larger on a phone."""
+
+STYLE = (
+    f"text{{fill:{INK};font-family:serif}}.lost{{fill:none;stroke:{INK};stroke-dasharray:3 4}}"
+    "@media(max-width:40rem){.side{font-size:24px}.between{font-size:20px}}"
+)
 
 
 @draws_view("batailles")
@@ -150,8 +157,8 @@ def lines(view: View, lang: str, names: Names, _period: int | None = None) -> Se
     greatest = max(side["start"] for side in view["sides"].values()) or 1
     drawn = [_line(teller, code, FRONT / greatest) for code in SIDES]
     ground, pieces = ("".join(part) for part in zip(*drawn, strict=True))
-    told = [line for each in teller.rest() for line in textwrap.wrap(each, TOLD)][:3]
-    between = [writing(words, (FIELD[0] / 2, 150 + 22 * n), 15, halo=False)
+    told = [line for each in teller.rest() for line in textwrap.wrap(unbroken(each), TOLD)][:3]
+    between = [writing(words, (FIELD[0] / 2, 150 + 26 * n), 15, extra=BETWEEN, halo=False)
                for n, words in enumerate(told)]  # fmt: skip
     shapes = {
         code: f'<rect x="{MARGIN}" y="{top}" width="{FRONT}" height="{DEEP}"/>'
@@ -192,8 +199,8 @@ def _line(teller: _Teller, code: str, scale: float) -> tuple[str, str]:
     name = teller.called(side["name"]) or teller.book.say("chart.batailles.side", side=code)
     told = teller.book.say("board.batailles.power", **side)
     beside = MARGIN + len(name) * TITLE + 14
-    ground = writing(name, (MARGIN, head - 4), 20, anchor="start", halo=False)
-    ground += writing(told, (beside, head - 4), 16, anchor="start", halo=False)
+    ground = writing(name, (MARGIN, head - 4), 20, anchor="start", extra=SIDE, halo=False)
+    ground += writing(told, (beside, head - 4), 16, anchor="start", extra=BETWEEN, halo=False)
     return ground + lost, "".join(pieces)
 
 

@@ -184,20 +184,25 @@ export function show(parts, [one, several]) {
   const strip = document.querySelector("[data-strip]");
   if (!(strip instanceof HTMLElement)) return turned;
   const { left = "", done = "", here: there = "", touch = "" } = strip.dataset, told = shown.filter((part) => part.named);
-  const open = [...new Set(told.filter((part) => !ordered(part)).map((part) => part.about))];
+  const waiting = told.filter((part) => !ordered(part)), open = [...new Set(waiting.map((part) => part.about))];
+  const named = waiting.every((part) => part.label.includes(part.about)); // what readers never see would tell nothing
   const which = [...open.slice(0, LISTED), ...(open.length > LISTED ? ["…"] : [])].join(", ");
-  const count = told.length < 2 ? "" : open.length ? left.replace("{n}", String(open.length)).replace("{which}", which) : done;
+  const count = told.length < 2 ? "" : open.length ? left.replace("{n}", String(open.length)).replace(" ({which})", named ? ` (${which})` : "") : done;
   const here = several > 1 ? there.replace("{n}", String(one)).replace("{all}", String(several)) : "";
   const todo = now?.named && now.onMap && !more && !ordered(now) ? touch : "";
   turn = now;
   const form = now?.form ?? lone() ?? acting(), history = form && histories.get(form.id);
   strip.hidden = !parts.length && !group && !history?.past.length && !history?.future.length;
   const label = (more ? besideBoard(more).label : inFocus() || now?.label) ?? "";
+  const asks = label.replace(/\?\s.*/s, "?"); // what follows a question stands below
   const said = [todo, here, count].filter(Boolean).map((words) => ` <span class="faint">· ${plain(words)}</span>`).join("");
-  fill(strip.querySelector("[role=status]"), `<strong>${plain(label)}</strong>${said}`);
+  fill(strip.querySelector("[role=status]"), `<strong>${plain(asks)}</strong>${said}`);
   const chips = [...(group?.querySelectorAll("label.choice") ?? [])].map((one, n) => {
-    const words = one.textContent?.trim() ?? "", short = words.replace(/(\s?:|,)\s[^(]*/, " ").trim(); // the form says all
-    return chip(n, words, short, one.querySelector(":checked") !== null);
+    const words = one.textContent?.trim() ?? "", full = one.querySelector(".fact")?.textContent?.trim() ?? "";
+    const name = words.slice(0, words.length - full.length).trim(), first = full.split(/[,;]\s|\s?:\s/)[0];
+    const fact = first === full || first.includes("%") ? first : ""; // a chance alone is worth being cut out
+    const short = [name.replace(/(\([^()]*\))|(\s?:|,)\s[^(]*/g, (_, within) => within ?? " ").trim(), fact].filter(Boolean).join(" · "); // the form says all
+    return chip(n, [name, full].filter(Boolean).join(" · "), short, one.querySelector(":checked") !== null);
   });
   if (now && !group) chips.push(...goalsOf(now).map((one, n) => chip(n, one.label, one.label, one.picked)));
   const longer = (now ? filters(now.field) : []).map((one) => button(one).outerHTML);
