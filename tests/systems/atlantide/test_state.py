@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from polemarque.kernel.files.decoding import convert
 from polemarque.kernel.position import encode
-from polemarque.systems.atlantide.setup.options import Options, choices
+from polemarque.systems.atlantide.setup.options import CHOICES, Options
 from polemarque.systems.atlantide.state import Battle, Guest, Land, Waiting, War
 from polemarque.systems.atlantide.troops import Army, Duty
 from tests.systems.atlantide.islands import wars
@@ -45,7 +45,7 @@ def test_nothing_is_changed_in_place() -> None:
 
 
 def test_options_are_the_ledger_s_variants_default_first() -> None:
-    offered = choices()
+    offered = CHOICES
     defaults = {choice.name: choice.default for choice in offered if not choice.since}
     assert convert(defaults, Options) == Options()
     before = {"purchases": "free", "refuge": "since"}  # what 2026-11 played by, before they came

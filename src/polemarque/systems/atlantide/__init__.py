@@ -37,7 +37,7 @@ from polemarque.systems.atlantide.setup.catalogue import load_catalogue
 from polemarque.systems.atlantide.setup.catalogue_checks import check_catalogue
 from polemarque.systems.atlantide.setup.island import Terrain, check_island, is_shipped
 from polemarque.systems.atlantide.setup.opening import Setup, begin, scenario_faults, setup_faults
-from polemarque.systems.atlantide.setup.options import CAMPAIGN, SEATS, choices
+from polemarque.systems.atlantide.setup.options import CAMPAIGN, CHOICES, SEATS
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.supposed_state import OPEN, PREMISES, conditions, supposed, wishes
 from polemarque.systems.atlantide.tables import DATA
@@ -118,7 +118,7 @@ SYSTEM = System(
     titles={"fr": "Atlantide", "en": "Atlantis"},
     seats=SEATS,
     least=2,
-    options=choices(),
+    options=CHOICES,
     state=War,
     setup=Setup,
     begin=begin,

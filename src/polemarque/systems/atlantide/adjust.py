@@ -32,7 +32,7 @@ from polemarque.api.adjusting import formed, number, ordered, truth
 from polemarque.systems.atlantide.chapters.casualty_recovery import Casualty, casualties_of
 from polemarque.systems.atlantide.movement import CROWD
 from polemarque.systems.atlantide.purchases import FORTRESSES
-from polemarque.systems.atlantide.setup.options import choices
+from polemarque.systems.atlantide.setup.options import CHOICES
 from polemarque.systems.atlantide.state import War
 from polemarque.systems.atlantide.troops import Army
 
@@ -197,7 +197,7 @@ ADJUSTABLE: dict[str, Callable[[War, str, Any], War]] = {
     "given_up": _given_up,
     "note": _note,
     "option": lambda war, name, value: replace(
-        war, ordered=ordered(war.ordered, choices(), name, value)
+        war, ordered=ordered(war.ordered, CHOICES, name, value)
     ),
     "notes": lambda war, whom, said: war.noted(_seat(war, whom), notes=_text(said, "AT-11.1")),
     "journal": lambda war, _, said: war.journalled(UMPIRE, _text(said)),

@@ -31,7 +31,7 @@ from polemarque.systems.mare_nostrum.past import edition_2026_11  # noqa: F401  
 from polemarque.systems.mare_nostrum.setup.army_lists import check_lists, load_lists
 from polemarque.systems.mare_nostrum.setup.atlas import TERRAINS, check_atlas
 from polemarque.systems.mare_nostrum.setup.opening import Setup, begin, setup_faults
-from polemarque.systems.mare_nostrum.setup.options import CAMPAIGN, USUAL, choices
+from polemarque.systems.mare_nostrum.setup.options import CAMPAIGN, CHOICES, USUAL
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import DATA
 
@@ -62,7 +62,7 @@ SYSTEM = System(
     titles={"fr": "Mare Nostrum", "en": "Mare Nostrum"},
     seats=("A", "B", "C", "D", "E", "F", "G", "H"),
     least=2,
-    options=choices(),
+    options=CHOICES,
     state=Campaign,
     setup=Setup,
     begin=begin,

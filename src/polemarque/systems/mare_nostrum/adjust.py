@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from polemarque.api import NotUnderstood
 from polemarque.api.adjusting import formed, number, ordered, truth
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, STANDS, Army, Siege
-from polemarque.systems.mare_nostrum.setup.options import choices
+from polemarque.systems.mare_nostrum.setup.options import CHOICES
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import IMPROVEMENTS, kind_of
 
@@ -131,7 +131,7 @@ ADJUSTABLE: dict[str, Callable[[Campaign, str, Any], Campaign]] = {
     "siege": _siege,
     "absent": _absent,
     "option": lambda campaign, name, value: replace(
-        campaign, ordered=ordered(campaign.ordered, choices(), name, value)
+        campaign, ordered=ordered(campaign.ordered, CHOICES, name, value)
     ),
     "end": _end,
 }

@@ -77,25 +77,24 @@ class Options(msgspec.Struct, frozen=True, rename={"return_": "return"}):
     turn_limit: int = 0
 
 
-def choices() -> tuple[Choice, ...]:
-    """What the descriptor offers."""
-    return (
-        Choice("terrain", "AT-1.3", ("rolled", "map"), "rolled"),
-        Choice("return", "AT-1.12", ("colony", "none"), "colony"),
-        Choice("breaking", "AT-4.3", ("phase_start", "any_time"), "phase_start"),
-        Choice("atlantis_tax", "AT-5.1", ("city", "kingdom"), "city"),
-        Choice("purchases", "AT-5.2", ("list", "free"), "list", since="2026-11.2"),
-        Choice("supply_city", "AT-6.1", ("capital", "any", "own"), "capital"),
-        Choice("supply_count", "AT-6.3", ("earlier", "including"), "earlier"),
-        Choice("initiative_ties", "AT-7.1", ("all", "tied"), "all"),
-        Choice("passage", "AT-7.4", ("one", "through"), "one"),
-        Choice("refuge", "AT-7.7", ("held", "since"), "held", since="2026-11.2"),
-        Choice("contested", "AT-8.7", ("gained", "conquest"), "gained"),
-        Choice("capital_bonus", "AT-9.4", ("defender", "attacker"), "defender"),
-        Choice("fortress_capture", "AT-9.7", ("stay", "razed"), "stay"),
-        Choice("no_battle_limit", "AT-8.3", (0, 100), 5, number=True),
-        Choice("resolver", "AT-8.10", ways, TABLE),
-        Choice("other_resolver", "AT-8.10", ("agreed", "none"), "agreed"),
-        Choice("guests", "AT-1.13", ("asked", "none"), "asked"),
-        Choice("turn_limit", "AT-1.10", (0, 1000), 0, number=True),
-    )
+CHOICES = (
+    Choice("terrain", "AT-1.3", ("rolled", "map"), "rolled"),
+    Choice("return", "AT-1.12", ("colony", "none"), "colony"),
+    Choice("breaking", "AT-4.3", ("phase_start", "any_time"), "phase_start"),
+    Choice("atlantis_tax", "AT-5.1", ("city", "kingdom"), "city"),
+    Choice("purchases", "AT-5.2", ("list", "free"), "list", since="2026-11.2"),
+    Choice("supply_city", "AT-6.1", ("capital", "any", "own"), "capital"),
+    Choice("supply_count", "AT-6.3", ("earlier", "including"), "earlier"),
+    Choice("initiative_ties", "AT-7.1", ("all", "tied"), "all"),
+    Choice("passage", "AT-7.4", ("one", "through"), "one"),
+    Choice("refuge", "AT-7.7", ("held", "since"), "held", since="2026-11.2"),
+    Choice("contested", "AT-8.7", ("gained", "conquest"), "gained"),
+    Choice("capital_bonus", "AT-9.4", ("defender", "attacker"), "defender"),
+    Choice("fortress_capture", "AT-9.7", ("stay", "razed"), "stay"),
+    Choice("no_battle_limit", "AT-8.3", (0, 100), 5, number=True),
+    Choice("resolver", "AT-8.10", ways, TABLE),
+    Choice("other_resolver", "AT-8.10", ("agreed", "none"), "agreed"),
+    Choice("guests", "AT-1.13", ("asked", "none"), "asked"),
+    Choice("turn_limit", "AT-1.10", (0, 1000), 0, number=True),
+)
+"""What the descriptor offers, in the ledger's order."""

@@ -1,6 +1,6 @@
 """The variants of the Mare Nostrum ledger as options of a campaign: names, values, defaults.
 
-`choices` is what the system's descriptor shows, `Options` what the state carries.
+`CHOICES` is what the system's descriptor shows, `Options` what the state carries.
 """
 
 from __future__ import annotations
@@ -78,25 +78,24 @@ class Options(msgspec.Struct, frozen=True):
     turn_limit: int = 0
 
 
-def choices() -> tuple[Choice, ...]:
-    """What the descriptor offers."""
-    return (
-        Choice("sacred_guard", "MN-2.2", ("home", "first", "territory"), "home"),
-        Choice("hire", "MN-3.1", ("opening", "each_turn"), "opening"),
-        Choice("treaties", "MN-4.4", ("binding", "honour"), "binding"),
-        Choice("orders_ahead", "MN-5.2", ("no", AHEAD), "no", since="2026-11.2"),
-        Choice("rescue_fleet", "MN-5.3", ("own", "any"), "own"),
-        Choice("beaten_defender", "MN-6.2", ("destroyed", "retreats"), "destroyed"),
-        Choice("siege_count", "MN-6.4", ("elapsed", "including"), "elapsed"),
-        Choice("exhausted_retreat", "MN-7.2", ("any", "controlled"), "any"),
-        Choice("recovery", "MN-7.3", ("level", "all"), "level"),
-        Choice("exhausted_when", "MN-7.3", ("entry", "letter"), "entry"),
-        Choice("contest_loser", "MN-7.7", ("destroyed", "retreats"), "destroyed"),
-        Choice("resolver", "MN-B.1", ways, USUAL),
-        Choice("other_resolver", "MN-B.1", ("agreed", "none"), "agreed"),
-        Choice("stand_losses", "MN-B.4", ("refill", "keep"), "refill"),
-        Choice("talk", "MN-F6", ("free", "mission"), "free"),
-        Choice("sudden_win", "MN-F8", ("year_2", "any_year"), "year_2"),
-        Choice("years", "MN-F1", (1, 50), 10, number=True),
-        Choice("turn_limit", "MN-F1", (0, 200), 0, number=True),
-    )
+CHOICES = (
+    Choice("sacred_guard", "MN-2.2", ("home", "first", "territory"), "home"),
+    Choice("hire", "MN-3.1", ("opening", "each_turn"), "opening"),
+    Choice("treaties", "MN-4.4", ("binding", "honour"), "binding"),
+    Choice("orders_ahead", "MN-5.2", ("no", AHEAD), "no", since="2026-11.2"),
+    Choice("rescue_fleet", "MN-5.3", ("own", "any"), "own"),
+    Choice("beaten_defender", "MN-6.2", ("destroyed", "retreats"), "destroyed"),
+    Choice("siege_count", "MN-6.4", ("elapsed", "including"), "elapsed"),
+    Choice("exhausted_retreat", "MN-7.2", ("any", "controlled"), "any"),
+    Choice("recovery", "MN-7.3", ("level", "all"), "level"),
+    Choice("exhausted_when", "MN-7.3", ("entry", "letter"), "entry"),
+    Choice("contest_loser", "MN-7.7", ("destroyed", "retreats"), "destroyed"),
+    Choice("resolver", "MN-B.1", ways, USUAL),
+    Choice("other_resolver", "MN-B.1", ("agreed", "none"), "agreed"),
+    Choice("stand_losses", "MN-B.4", ("refill", "keep"), "refill"),
+    Choice("talk", "MN-F6", ("free", "mission"), "free"),
+    Choice("sudden_win", "MN-F8", ("year_2", "any_year"), "year_2"),
+    Choice("years", "MN-F1", (1, 50), 10, number=True),
+    Choice("turn_limit", "MN-F1", (0, 200), 0, number=True),
+)
+"""What the descriptor offers, in the ledger's order."""
