@@ -178,32 +178,24 @@ def test_a_question_without_the_map_begins_on_the_first_screen_and_the_story_is_
 
 
 @pytest.mark.timeout(300)
-def test_a_phone_shows_map_and_question_and_then_the_receipt_first(
+def test_a_phone_shows_the_question_then_the_receipt_and_closes_a_letter_sealed_again(
     club: Server, open_window: Open
 ) -> None:
-    window = seated(club, open_window, {**FLEETS, "people": {"A": "ann", "B": "ben"}}, **PHONE)
-    asked, field = window.page.locator("section.question h3"), window.page.locator(".plate-field")
-    expect(asked.first).to_be_in_viewport()
-    window.page.evaluate("scrollBy(0, 400)")
-    assert abs(field.evaluate("map => map.getBoundingClientRect().top")) <= 1, "the map sticks"
-    expect(asked.first).to_be_in_viewport()
-    window.sees(window.say("seat.sealed_until"))  # Ben is awaited too
-    form = Tapped(window.page)
-    form.fill({})
-    form.seal()
-    receipt = window.page.locator("#receipt")
-    expect(receipt).to_be_focused()
-    expect(receipt).to_be_in_viewport()
-
-
-@pytest.mark.timeout(300)
-def test_a_letter_is_closed_once_it_is_sealed_again(club: Server, open_window: Open) -> None:
     """Then the page asks for nothing more; the map's buttons lie beside no part of the form."""
     window = seated(club, open_window, {**FLEETS, "people": {"A": "ann", "B": "ben"}}, **PHONE)
     page = window.page
+    asked, field = page.locator("section.question h3"), page.locator(".plate-field")
+    expect(asked.first).to_be_in_viewport()
+    page.evaluate("scrollBy(0, 400)")
+    assert abs(field.evaluate("map => map.getBoundingClientRect().top")) <= 1, "the map sticks"
+    expect(asked.first).to_be_in_viewport()
+    window.sees(window.say("seat.sealed_until"))  # Ben is awaited too
     form = Tapped(page)
     form.fill({})
     form.seal()
+    receipt = page.locator("#receipt")
+    expect(receipt).to_be_focused()
+    expect(receipt).to_be_in_viewport()
     again, number = page.locator("details.again"), page.locator("#receipt .numeral").first
     first = number.text_content() or ""
     again.locator("> summary").tap()
@@ -264,8 +256,11 @@ def test_a_goal_that_is_tapped_is_drawn_in_a_campaign_and_sent_in_a_battle(
 
 
 @pytest.mark.timeout(300)
-def test_a_finger_points_at_nothing_once_it_is_lifted(club: Server, open_window: Open) -> None:
-    """The next army is asked about, and none is drawn on its way to the goal of the last."""
+def test_a_lifted_finger_points_at_nothing_and_the_map_follows_the_card(
+    club: Server, open_window: Open
+) -> None:
+    """The next army is asked about, and none is drawn on its way to the goal of the last.  Armies
+    far from each other are seen once their cards are tapped, and what is brought nearer then."""
     window = seated(club, open_window, FLEETS, **PHONE)
     page = window.page
     said = page.locator(".plate-card").first
@@ -282,13 +277,6 @@ def test_a_finger_points_at_nothing_once_it_is_lifted(club: Server, open_window:
     page.evaluate(FRAMES)
     expect(page.locator(".way.maybe")).to_have_count(0)
     expect(page.locator(".way")).to_have_count(1)
-
-
-@pytest.mark.timeout(300)
-def test_the_map_follows_the_card_that_is_tapped(club: Server, open_window: Open) -> None:
-    """Both of armies far from each other, and of what is brought nearer then."""
-    window = seated(club, open_window, FLEETS, **PHONE)
-    page = window.page
     cards = page.locator("[data-card]")
     for card in (cards.first, cards.last):
         card.tap()
