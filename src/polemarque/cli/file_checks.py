@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import polemarque.bots.registry  # it has a group of plugins
 from polemarque.cli.common import reason_of
@@ -115,16 +114,11 @@ def _check_toml(path: Path, book: Rulebook | None) -> tuple[Finding, ...]:
         return check_map(path)
     if set(raw) == {"board"}:
         return check_board(path)
-    if is_table(raw):
+    if {"rule", "rows"} <= raw.keys() or isinstance(raw.get("tables"), dict):
         return check_table(path, catalogue=_words_of(book or owner_of(path.parent)))
     if book is not None:
         return ()  # data of their own, which they have chosen not to have checked
     raise NotUnderstood("check.kind", part=path)
-
-
-def is_table(raw: dict[str, Any]) -> bool:
-    """Whether a file holds tables to be looked up: rows under a rule, or several such."""
-    return ("rule" in raw and "rows" in raw) or isinstance(raw.get("tables"), dict)
 
 
 # One kind each -----------------------------------------------------------------------------------

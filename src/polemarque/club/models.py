@@ -473,7 +473,7 @@ class Reminder(models.Model):
 class Lapse(models.Model):
     """A program did not answer, and somebody else did for it.
 
-    why: it was too slow, its process ended, or it broke off (see `thinkers`).
+    why: it was too slow, its process ended, or it broke off (see `bot_processes`).
     by:  the program that answered, or "" for the rules.   number: of entries before it.
     """
 

@@ -436,7 +436,8 @@ class Game:
     def _act(self, entry: Entry) -> None:
         """Everything that is not an answer."""
         if isinstance(entry, Undo):
-            if entry.seat == self.header.umpire and self._has_sealed(entry.seat):
+            sealed = any(entry.seat in request.answered for request in self.course.requests())
+            if sealed and entry.seat == self.header.umpire:
                 raise NotAllowed("answer.final", part=entry.seat)
             last = self.course.last_own(entry.seat).key
             self._corrected(entry, self.course.undone(entry.seat))
@@ -464,9 +465,6 @@ class Game:
             self._anchor(entry)
         elif isinstance(entry, (Looked, Moved)):
             self._note(entry)
-
-    def _has_sealed(self, seat: str) -> bool:
-        return any(seat in request.answered for request in self.course.requests())
 
     def _corrected(self, entry: Undo | Replace, course: Course) -> None:
         """Put a course that stands in the place of the one so far."""

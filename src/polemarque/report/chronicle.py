@@ -346,13 +346,10 @@ class _Course:
         assert self._chapter is not None
         phase = f"phase.{event.phase or event.rule}"
         if self._whole is not self._chapter and self.book.has(phase):
-            self._section(self._chapter, self.book.say(phase))
+            title = self.book.say(phase)
+            if self._innermost(self._chapter).title != title:
+                self._chapter.blocks.append(_Phase(title))
         return self._innermost(self._chapter)
-
-    def _section(self, chapter: _Chapter, title: str) -> None:
-        """A new section, unless the last one bears that title."""
-        if self._innermost(chapter).title != title:
-            chapter.blocks.append(_Phase(title))
 
     def _open(self, title: str, period: int) -> None:
         self._period = period

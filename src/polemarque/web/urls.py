@@ -158,7 +158,7 @@ urlpatterns = [
 ]  # fmt: skip
 
 handler400 = errors.unreadable
-handler403 = errors.not_for_you
+handler403 = errors.refused
 handler404 = errors.missing
 handler429 = errors.too_often  # allauth's
 handler500 = errors.broken

@@ -14,7 +14,6 @@ import msgspec
 from polemarque.club.campaigns.session import SEALED, LiveCampaign
 from polemarque.club.clock.deadlines import away, late
 from polemarque.club.clock.models import Absence
-from polemarque.club.models import Campaign
 from polemarque.club.orders.forced_answers import readiness_untold, spared_seats
 from polemarque.club.orders.physical_dice import open_throws, sees_throw, throws_for
 from polemarque.club.people.roles import Called, Visit
@@ -81,7 +80,8 @@ def readiness(visit: Visit, table: LiveCampaign, lang: str) -> list[Standing]:
     requests = game.course.requests()
     bots = dict(visit.campaign.seats.values_list("code", "bot"))
     states = {seat: READY for request in requests for seat in request.answered}
-    overdue = _overdue(visit.campaign, table)
+    asked = [request.keys[seat] for request in requests for seat in request.missing]
+    overdue = late(visit.campaign, [*asked, *[throw.key for throw in open_throws(table)]])
     states |= _awaited(visit, table, {seat for seat in bots if bots[seat]}, overdue)
     states |= _to_throw(visit, table, overdue)
     if hides_readiness(visit, table):
@@ -145,12 +145,6 @@ def _to_throw(visit: Visit, table: LiveCampaign, overdue: Collection[Key]) -> di
         for seat in table.game.header.seats
         if throws_for(table, throw, seat)
     }
-
-
-def _overdue(campaign: Campaign, table: LiveCampaign) -> set[Key]:
-    """The questions that wait for an answer, and throws for their dice, for too long."""
-    asked = [r.keys[seat] for r in table.game.course.requests() for seat in r.missing]
-    return late(campaign, [*asked, *[throw.key for throw in open_throws(table)]])
 
 
 def seat_names(game: Game, lang: str) -> dict[str, str]:

@@ -205,7 +205,9 @@ def write_letter(visit: Visit, voice: str, to: Sequence[str], text: str, once: s
         raise NotUnderstood("letters.to", part=wrong or "", legal=legal)
     _check_doors(campaign, voice, others, able)
     text = _printable(text)
-    _check_pace(visit)
+    own = campaign.letters.filter(person=visit.person, at__gt=timezone.now() - HOUR)
+    if own.count() >= MOST:
+        raise NotAllowed("letters.many", legal=(MOST,))
     told = [
         one
         for one in speakers(campaign, others) - {visit.person}
@@ -238,12 +240,6 @@ def _check_doors(campaign: Campaign, voice: str, others: set[str], able: Sequenc
     shut = campaign.doors_shut.filter(seat__in=others, against=voice).first()
     if shut is not None:
         raise NotAllowed("letters.shut", part=shut.seat)
-
-
-def _check_pace(visit: Visit) -> None:
-    own = visit.campaign.letters.filter(person=visit.person, at__gt=timezone.now() - HOUR)
-    if own.count() >= MOST:
-        raise NotAllowed("letters.many", legal=(MOST,))
 
 
 def _printable(text: str) -> str:

@@ -42,7 +42,8 @@ def seal(
         kept = given_before(campaign, once)
         if kept is not None:
             return receipt_of(kept)
-        sealed = _sealed_at(table.game, key)
+        _, asked = table.game.runner.find(key)
+        sealed = asked if isinstance(asked, Request) and asked.sealed else None
         if sealed:
             table.kind = SEALED
         stands = standing_receipt(campaign, key)
@@ -89,11 +90,6 @@ def put_down(
     if sealed is None:
         return None
     return keep_receipt(campaign, table.game, row.number, untold=sealed.ask.spares)
-
-
-def _sealed_at(game: Game, key: Key) -> Request | None:
-    _, request = game.runner.find(key)
-    return request if isinstance(request, Request) and request.sealed else None
 
 
 def given_before(campaign: Campaign, once: str) -> Entry | None:

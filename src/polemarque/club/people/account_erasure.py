@@ -37,11 +37,12 @@ def kept_of(person: Person) -> dict[str, Any]:
     """All that the club keeps of a person, for them alone: their account, their part in each
     campaign with what they have answered and not sent yet, when they are away, and how soon they
     answered."""
+    mail = person.emailaddress_set.values_list("email", flat=True)  # type: ignore[attr-defined]
     return {
         "account": {
             "name": person.username,
             "called": person.called,
-            "mail": sorted({person.email, *_addresses(person)} - {""}),
+            "mail": sorted({person.email, *mail} - {""}),
             "lang": person.lang,
             "theme": person.theme,
             "mails": person.mails,
@@ -52,10 +53,6 @@ def kept_of(person: Person) -> dict[str, Any]:
         "campaigns": [_part(person, campaign) for campaign in parts_of(person)],
         "absences": list(person.absences.values("since", "until", "made")),
     }
-
-
-def _addresses(person: Person) -> list[str]:
-    return list(person.emailaddress_set.values_list("email", flat=True))  # type: ignore[attr-defined]
 
 
 WAYS = (

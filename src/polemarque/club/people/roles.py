@@ -57,7 +57,8 @@ class Visit:
         """
         if not self.umpire or self.seats:
             return False
-        return not umpire_of_record(self.campaign) or self.campaign.namings.exists()
+        begun = msgspec.json.decode(self.campaign.header or b"{}")
+        return not begun.get("umpire") or self.campaign.namings.exists()
 
     def commands(self, seat: str) -> bool:
         """Whether they may seal for a seat."""
@@ -139,11 +140,6 @@ def names_in(campaign: Campaign) -> dict[int, str]:
 def _heard(name: str) -> str:
     """A name as it is told from others: not by its letters' case or form, nor by its spaces."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
-
-
-def umpire_of_record(campaign: Campaign) -> str:
-    """The seat that an umpire played when the campaign began, or ""."""
-    return str(msgspec.json.decode(campaign.header).get("umpire", "")) if campaign.header else ""
 
 
 def playing_umpire(campaign: Campaign) -> str:

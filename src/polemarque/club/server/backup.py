@@ -244,13 +244,9 @@ def _looked_over() -> Health:
     for campaign in campaigns:
         lines = [bytes(body) for body in campaign.entries.values_list("body", flat=True)]
         entries += len(lines)
-        if not _chained(campaign, lines):
+        assert campaign.header is not None
+        chain = Chain(convert(plain(msgspec.json.decode(campaign.header)), Header))
+        chain.add(*lines)
+        if (chain.head, len(lines)) != (campaign.head, campaign.count):
             faults.append(("chain", campaign.title))
     return Health(campaigns.count(), entries, tuple(faults))
-
-
-def _chained(campaign: Campaign, lines: list[bytes]) -> bool:
-    assert campaign.header is not None
-    chain = Chain(convert(plain(msgspec.json.decode(campaign.header)), Header))
-    chain.add(*lines)
-    return chain.head == campaign.head and len(lines) == campaign.count

@@ -200,11 +200,6 @@ def _names_of(node: ast.stmt) -> Iterator[str]:
         yield from (target.id for target in targets if isinstance(target, ast.Name))
 
 
-def source_files(book: Rulebook) -> list[Path]:
-    """The modules of a system's package."""
-    return sorted(book.data.resolve().parent.rglob("*.py"))
-
-
 def cited_rules(book: Rulebook) -> frozenset[str]:
     """Rule ids that the system's source names as words of their own, or its data as words or keys.
 
@@ -212,7 +207,7 @@ def cited_rules(book: Rulebook) -> frozenset[str]:
     comments and docstrings nor the text catalogues.
     """
     words: set[str] = set()
-    for path in source_files(book):
+    for path in sorted(book.data.resolve().parent.rglob("*.py")):
         words |= {text for text in strings(path) if "-" in text}
     for path in sorted(book.data.rglob("*.toml")):
         if not path.name.startswith("texts."):

@@ -76,12 +76,8 @@ def film(
     header: Header, entries: Iterable[Entry], lang: str, names: Names | None = None
 ) -> Film | None:
     """The film of a record, or None where its system has none."""
-    return filmed(header, steps_of(header, entries), lang, names) if has_film(header) else None
-
-
-def has_film(header: Header) -> bool:
-    """Whether games of that system are filmed."""
-    return films.of(header.system) is not None
+    has_film = films.of(header.system) is not None
+    return filmed(header, steps_of(header, entries), lang, names) if has_film else None
 
 
 def filmed(

@@ -175,10 +175,13 @@ def said(document: Document) -> Iterator[str]:
 # Columns -----------------------------------------------------------------------------------------
 
 
+_FIGURE = re.compile(r"([+\-−]?\d[\d\s/%,.\u202f\u00a0]*)?")
+
+
 def columns(rows: Sequence[Sequence[str]]) -> list[str]:
     """Rows as lines of text, the first one the head; columns of figures stand to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    right = [all(map(_is_figure, column[1:])) for column in zip(*rows, strict=True)]
+    right = [all(map(_FIGURE.fullmatch, column[1:])) for column in zip(*rows, strict=True)]
     lines = [
         "  ".join(
             [c.rjust(w) if r else c.ljust(w) for c, w, r in zip(row, widths, right, strict=True)]
@@ -186,7 +189,3 @@ def columns(rows: Sequence[Sequence[str]]) -> list[str]:
         for row in rows
     ]
     return [lines[0], "  ".join("─" * width for width in widths), *lines[1:]]
-
-
-def _is_figure(cell: str) -> bool:
-    return not cell or bool(re.fullmatch(r"[+\-−]?\d[\d\s/%,.\u202f\u00a0]*", cell))

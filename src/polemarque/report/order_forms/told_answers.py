@@ -70,7 +70,9 @@ def told(options: Options | None, value: Any, speaker: Speaker) -> str:
     if isinstance(value, Counts):
         return counts_told(value)
     if isinstance(value, (tuple, list)):
-        each = [told(_each_of(options), part, speaker) for part in value]
+        if isinstance(options, SeveralOf):
+            options = OneOf(options.words, options.label)
+        each = [told(options, part, speaker) for part in value]
         apart = any(["," in one for one in each])
         return (in_line(each, speaker.lang) if apart else ", ".join(each)) or NONE
     if isinstance(options, Path):
@@ -167,10 +169,6 @@ def _part_told(part: str, options: Options | None, value: Any, speaker: Speaker)
     said = told(options, value, speaker)
     within = isinstance(value, Mapping) and value
     return speaker.say("ask.told", part=speaker.part(part), said=f"({said})" if within else said)
-
-
-def _each_of(options: Options | None) -> Options | None:
-    return OneOf(options.words, options.label) if isinstance(options, SeveralOf) else options
 
 
 # The dispatch -------------------------------------------------------------------------------------

@@ -59,7 +59,9 @@ def battlefield(war: War, lang: str, names: Names) -> str | None:
     """The board with all troops on it."""
     system = find_system("promiterra")
     book = Book(system, lang, names_of(system, war, lang, names))
-    return draw_scene(_Drawn(war.armies, book).scene_of(war), lang).on_paper()
+    drawn = _Drawn(war.armies, book)
+    scene = drawn.scene(war.board, drawn.pieces_of(war), war.round, war.playing)
+    return draw_scene(scene, lang).on_paper()
 
 
 @tells_board("promiterra")
@@ -202,10 +204,6 @@ class _Drawn:
             own = {t.id: self.book.word("troop", t.id) for t in everybody if t.army == seat}
             labels |= short_labels(own)
         return labels
-
-    def scene_of(self, war: War) -> Scene:
-        """The board of a war as it stands."""
-        return self.scene(war.board, self.pieces_of(war), war.round, war.playing)
 
     def scene(
         self, board: Board, pieces: tuple[Piece, ...], number: int, seat: str, past: int = 0

@@ -285,15 +285,11 @@ def _whose(post: str) -> list[Holder]:
     given = [f"PLM-{number}-{rest}" for number, rest in marks]
     of: list[Holder] = []
     for code in codes:
-        made = [one for one in found if any([_is(_mark(one, code), each) for each in given])]
+        made = [o for o in found if any([constant_time_compare(_mark(o, code), g) for g in given])]
         if not made or made[0].seat.campaign.stage != RUNNING:
             return []
         of += made
     return list(dict.fromkeys(of))
-
-
-def _is(mark: str, given: str) -> bool:
-    return constant_time_compare(mark, given)
 
 
 def _answer(visit: Visit, seat: str, post: str, row: ReadMail, lang: str) -> list[str]:
@@ -312,7 +308,10 @@ def _answer(visit: Visit, seat: str, post: str, row: ReadMail, lang: str) -> lis
         if not read.now and not rest.ahead:
             return [say(lang, "replies.refused"), *rest.unused]
         of_rest = [*rest.told, *rest.warned, *rest.unused]
-        if (rest.warned or _warned(visit, table, read.now, lang)) and not _meant(row, read):
+        warned = rest.warned or any(
+            [warning(o, table.game, words_on(visit, table, o.form.key, lang)) for o in read.now]
+        )
+        if warned and not _meant(row, read):
             understood = [line for each in told for line in each.understood]
             return [say(lang, "replies.sure"), *understood, *of_rest]
     said, kept = list[str](), list[str]()
@@ -354,14 +353,6 @@ def _read(visit: Visit, table: LiveCampaign, seat: str, post: str, lang: str) ->
         if one.form.key not in owed:
             raise OutOfDate("replies.answered", rule=one.form.key.rule)
     return found
-
-
-def _warned(
-    visit: Visit, table: LiveCampaign, read: Sequence[FilledForm], lang: str
-) -> bool:  # fmt: skip
-    return any(
-        [warning(one, table.game, words_on(visit, table, one.form.key, lang)) for one in read]
-    )
 
 
 def _meant(row: ReadMail, read: Orders) -> bool:

@@ -35,14 +35,9 @@ def broken(request: HttpRequest) -> HttpResponse:
     return render(request, "faults/500.html", status=500)
 
 
-def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """A form that was not made here, or whose session has ended."""
+def refused(request: HttpRequest, exception: Any = None, reason: str = "") -> HttpResponse:
+    """Refused: a form that was not made here or whose session has ended, and all else."""
     return render(request, "faults/403.html", status=403)
-
-
-def not_for_you(request: HttpRequest, exception: Any = None) -> HttpResponse:
-    """Refused; the same page as a forged form gets."""
-    return forged(request)
 
 
 def too_often(request: HttpRequest) -> HttpResponse:

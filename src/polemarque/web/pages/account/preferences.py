@@ -83,24 +83,19 @@ def _settings(
     request: PersonRequest, fields: Mapping[str, str], errors: Mapping[str, str]
 ) -> HttpResponse:
     """The page.   fields: what was typed, or stands.   errors: what was refused, and why."""
+    secret = request.user.calendar
+    way = reverse("calendar", kwargs={"token": secret}) if secret else ""
     context = {
         "fields": {"since": "", "until": "", **fields},
         "errors": errors,
         "longest": CALLED,
         "absences": announced(request.user),
         "longest_away": LONGEST_AWAY,
-        "calendar": calendar_link(request),
+        "calendar": absolute(request, way) if way else "",
         "mails": MAILS if conf.MAIL else (),
         "by_mail": conf.MAIL and conf.BOX.read,
     }
     return render(request, "home/settings.html", context, status=422 if errors else 200)
-
-
-def calendar_link(request: PersonRequest) -> str:
-    """The address of the reader's calendar, "" if it has none."""
-    secret = request.user.calendar
-    way = reverse("calendar", kwargs={"token": secret}) if secret else ""
-    return absolute(request, way) if way else ""
 
 
 @page(person, get=False, post=True)

@@ -25,7 +25,7 @@ from polemarque.club.orders.physical_dice import (
     typed_for,
 )
 from polemarque.club.people.roles import Visit
-from polemarque.kernel.dice import Counts, Faces
+from polemarque.kernel.dice import Counts
 from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.kernel.interpreter import RollRequest
 from polemarque.kernel.request import UMPIRE
@@ -90,7 +90,8 @@ def _thrown(
     hidden = {"key": text, "once": new_once()}
     does, who, faces, form = LOOK, "", "", None
     if typed is not None:
-        who, faces = words.label("seat", typed.seat), told_faces(faces_of(typed))
+        who, fell = words.label("seat", typed.seat), faces_of(typed)
+        faces = counts_told(fell) if isinstance(fell, Counts) else " ".join(map(str, fell))
         hidden["typed"] = str(typed.pk)
         if may_confirm(visit, table, typed, throw, seat):
             does = CONFIRM
@@ -111,13 +112,6 @@ def _types(visit: Visit, table: LiveCampaign, throw: RollRequest, seat: str) -> 
     if seat == UMPIRE:
         return visit.neutral
     return visit.commands(seat) and throws_for(table, throw, seat)
-
-
-def told_faces(fell: Faces) -> str:
-    """Faces as they were typed; of a long roll, how often each."""
-    if isinstance(fell, Counts):
-        return counts_told(fell)
-    return " ".join([str(face) for face in fell])
 
 
 def take_dice(request: ClubRequest, visit: Visit, seat: str) -> dict[str, Form]:

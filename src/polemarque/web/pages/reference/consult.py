@@ -88,7 +88,7 @@ class Listed(NamedTuple):
 @page(anyone)
 def consult(request: ClubRequest) -> HttpResponse:
     """Every rule that can be asked alone, system by system."""
-    lang, wanted = _lang(request), request.GET.get("q", "").strip()[:100]
+    lang, wanted = request.lang, request.GET.get("q", "").strip()[:100]
     RuleProcess.the().begin()
     books = []
     for name in system_names():
@@ -134,7 +134,7 @@ class _Asking:
     def __init__(
         self, request: ClubRequest, system: System, question: Question, typed: Typed
     ) -> None:
-        self._request, self._lang = request, _lang(request)
+        self._request, self._lang = request, request.lang
         self._system, self._question, self._typed = system, question, typed
         self._words = rule_words(system.name, self._lang, question.rule)
 
@@ -380,7 +380,3 @@ def _number(p: str) -> float:
 
 def _bar(p: float) -> str:
     return f"{100 * p:.1f}"
-
-
-def _lang(request: ClubRequest) -> str:
-    return request.lang

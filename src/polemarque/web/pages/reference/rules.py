@@ -129,7 +129,7 @@ def consult_address(book: str, rule: str) -> str:
 @page(anyone)
 def rules(request: ClubRequest) -> HttpResponse:
     """Every book, or every rule that the search finds."""
-    lang, wanted = _lang(request), request.GET.get("q", "").strip()[:100]
+    lang, wanted = request.lang, request.GET.get("q", "").strip()[:100]
     books = []
     for name in rulebook_names():
         chapters = list(_chapters(name, matching(name, lang, wanted), lang)) if wanted else []
@@ -150,7 +150,7 @@ def rules(request: ClubRequest) -> HttpResponse:
 @page(anyone)
 def rulebook(request: ClubRequest, system: str) -> HttpResponse:
     """One book, chapter by chapter."""
-    book, lang = _book(system), _lang(request)
+    book, lang = _book(system), request.lang
     context = {
         "title": rule_words(book.name, lang).title,
         "chapters": list(_chapters(book.name, chapters_of(book.name), lang)),
@@ -219,7 +219,7 @@ def _with_links(book: str, part: re.Match[str]) -> str:
 @page(anyone)
 def rule(request: ClubRequest, system: str, rule: str) -> HttpResponse:
     """One rule, with all that belongs to it."""
-    book, lang = _book(system), _lang(request)
+    book, lang = _book(system), request.lang
     row = ledger_of(book.name).get(rule)
     if row is None:
         raise Http404
@@ -360,7 +360,3 @@ def _address(case: Case, book: str) -> str:
     dice = faces_to_type(asked.faces)
     query = address(question, Request(asked.inputs, asked.options, asked.faces), dice)
     return f"{where}?{query}"
-
-
-def _lang(request: ClubRequest) -> str:
-    return request.lang
