@@ -289,7 +289,7 @@ def fitted(brief: Brief, report: Report) -> Report:
 
 
 def _losses_fit(brief: Brief, report: Report) -> None:
-    """Nobody loses what he has not.  Raises NotAllowed as `fitted` does."""
+    """Nobody loses what they have not.  Raises NotAllowed as `fitted` does."""
     there = {f"{side.seat}.{unit.id}": unit.figures for side in brief.sides for unit in side.units}
     for loss in report.losses:
         if loss.unit not in there:

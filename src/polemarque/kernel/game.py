@@ -311,7 +311,7 @@ class Game:
         self.salt_secrets()
 
     def salt_secrets(self, new_salt: Callable[[], str] = new_salt) -> None:
-        """Salt from now on whatever somebody may not see, so that an export can keep it from him.
+        """Salt from now on whatever somebody may not see, so that an export can keep it from them.
 
         That is every answer of a seat, rolls that not everybody may see, what is left in advance,
         and umpire's acts.  An entry that brings a salt keeps it.
@@ -410,7 +410,7 @@ class Game:
             raise KernelFault(f"{entry.key}: a script refuses what its options took") from refusal
 
     def _check_final(self, entry: Answer, request: Request) -> None:
-        """Raises NotAllowed if a playing umpire takes his sealed answer back."""
+        """Raises NotAllowed if a playing umpire takes their sealed answer back."""
         seat = entry.key.seat
         if seat == self.header.umpire and seat in request.answered:
             raise NotAllowed("answer.final", rule=entry.key.rule, part=seat)

@@ -1,4 +1,4 @@
-"""Committed dice in a game: what is public about them, and what their holder keeps to himself.
+"""Committed dice in a game: what is public about them, and what their holder keeps.
 
 The header holds the anchor of a chain of seeds for rolls in the open, and one anchor a seat for
 rolls that this seat alone may see.  Period k uses the chain's s(k), which is shown when the period
@@ -92,7 +92,7 @@ class Commitment:
     def check_word(self, given: Word, *, opened: bool) -> None:
         """Whether a seat may give this word; `opened`: something was answered in this period.
 
-        A playing umpire gives his first, and for good.  Raises NotUnderstood on what is no word,
+        A playing umpire gives theirs first, and for good.  Raises NotUnderstood on what is no word,
         NotAllowed where dice are not committed: nothing would follow from it.
         """
         seats, umpire = self.header.seats, self.header.umpire

@@ -32,7 +32,7 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
     by:   "" for the seat itself, or "absent", "standing", "only" (there was no other answer),
           "umpire", "post" (given by post or mail, entered by an umpire); of committed dice, the
           period whose seed was used where it is a later one than the key's.
-    salt: random, so that nobody can guess from the digest of its line what he may not see; of a
+    salt: random, so that nobody can guess from the digest of its line what they may not see; of a
           seat's answer and of a roll that one seat alone may see.
     """
 
@@ -139,7 +139,7 @@ Act = Adjust | Adopt
 
 
 class Cover(msgspec.Struct, frozen=True, tag="cover", omit_defaults=True):
-    """What everybody may read of an umpire's act, whatever it changes: that, when and why he acted.
+    """What everybody may read of an umpire's act, whatever it changes: that, when and why.
 
     of:   "replace", "adjust" or "adopt" (to which edition, and of which resolver).
     line: SHA-256 of the act's own line, in hexadecimal.
@@ -186,7 +186,7 @@ answered, what an act would change for them, the whole record, all that a player
 
 
 class Looked(msgspec.Struct, frozen=True, tag="looked", omit_defaults=True):
-    """An umpire has read what others may not: that he has, never what it said.
+    """An umpire has read what others may not: that they have, never what it said.
 
     what: one of `LOOKS`.   period: the one that was running.
     """

@@ -1,6 +1,6 @@
 """Exports: a record as one reader may have it.
 
-What he may not see stands in it as the digest that the chain links, so every export of a game has
+What they may not see stands in it as the digest that the chain links, so every export of a game has
 the same chain and the same head, and `proof` can hold it against the record later.  Until the game
 is over this is who sees what:
 
@@ -8,20 +8,20 @@ is over this is who sees what:
 entry                             public          a seat                operator
 ================================  ==============  ====================  ==========================
 roll in the open                  yes             yes                   yes
-roll of one seat, or in a battle  digest          if he may see it      yes
+roll of one seat, or in a battle  digest          if it may see it      yes
 that not everybody may see
-answer of a seat                  digest          if it is his          yes; a sealed one that
+answer of a seat                  digest          if it is its own      yes; a sealed one that
                                                                         was not revealed: digest
-leave, withdraw                   digest          if it is his          digest: it may answer what
+leave, withdraw                   digest          if it is its own      digest: it may answer what
                                                                         is sealed later
-replace                           cover           of his own answer     yes; of a sealed answer
+replace                           cover           of its own answer     yes; of a sealed answer
                                                                         not revealed: cover
 adjust, adopt                     cover           cover                 yes
 undo, word, seed shown, further   yes             yes                   yes
 anchors, umpire has read
 ================================  ==============  ====================  ==========================
 
-A *cover* says that the umpire acted, when and why, not what he changed.  Not even its key is shown
+A *cover* says that the umpire acted, when and why, not what was changed.  Not even its key is shown
 of a hidden answer, for it may name a secret unit; that there was an entry, and where it stands
 among the others, cannot be hidden.  When the game is over everybody may have everything.
 
@@ -29,8 +29,8 @@ A digest hides nothing that can be guessed, and neither does a link that follows
 export that hides something without a salt (see `Game.salt_secrets`), or the seed of all dice to
 come, has no digests and no links: it is *unlinked*, and proves nothing before the game is over.
 
-A playing umpire who is asked for a sealed answer may not know who has sealed before him.  Until he
-has, all exports but those of other seats end before the first of these answers.
+A playing umpire who is asked for a sealed answer may not know who has sealed before them.  Until
+they have, all exports but those of other seats end before the first of these answers.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
     seed:   only if it was given for this purpose.
     anchor: of committed dice in the open;   anchors: by seat, of those that it alone may see.
     campaign: the name under which faces and receipts are made.
-    umpire: the seat that the umpire plays himself, if he does.
+    umpire: the seat that the umpire plays, if any.
     editions: by resolver, the edition of the system that its battles are fought by.
     version: of the form in which the record is written.
     """
