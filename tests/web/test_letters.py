@@ -105,7 +105,7 @@ def test_a_letter_is_shown_to_the_umpires_and_struck(made: Campaign) -> None:
     show = way("letter_show", made, number=str(letter.pk))
     assert show in said(ben.get(way("exchange", made, among="A,B")))
     assert show not in said(browser(person("a")).get(way("exchange", made, among="A,B")))
-    assert "The umpires have this letter" in said(ben.post(show, follow=True))
+    assert "The umpires see this letter" in said(ben.post(show, follow=True))
     desk = zoe.get(way("letters", made))
     assert "Insult." in said(desk)
     number = Complaint.objects.get().pk
@@ -133,11 +133,11 @@ def test_a_door_is_shut_and_opened_on_the_page(made: Campaign) -> None:
     ben = browser(person("b"))
     door = {"seat": "B", "against": "A"}
     done = ben.post(way("letter_doors", made), {**door, "do": "shut"}, follow=True)
-    assert "You take no letters from " in said(done)
+    assert "You refuse letters from " in said(done)
     refused = write(made, "a")
     assert refused.status_code == 422 and "takes no letters from you" in said(refused)
     done = ben.post(way("letter_doors", made), {**door, "do": "open"}, follow=True)
-    assert "You take no letters from " not in said(done)
+    assert "You refuse letters from " not in said(done)
     assert write(made, "a").status_code == 200
 
 
@@ -154,7 +154,9 @@ def test_an_adviser_reads_and_does_not_write(made: Campaign) -> None:
     ada = browser(person("ada"))
     read = said(ada.get(way("exchange", made, among="A,B")))
     assert "Two legions." in read and 'name="text"' not in read
-    assert "Who commands the seat writes" in read
+    assert 'class="slip mine"' not in read, "it is another's letter"
+    assert 'class="slip mine"' in said(browser(person("a")).get(way("exchange", made, among="A,B")))
+    assert "The person who commands the seat writes" in read
     assert (
         ada.post(way("letter_write", made), {"as": "B", "to": ["A"], "text": "x"}).status_code
         == 422
