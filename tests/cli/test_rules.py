@@ -10,9 +10,8 @@ import pytest
 from polemarque.cli.commands import rules
 from polemarque.cli.commands.rules import _near
 from polemarque.cli.common import run
-from polemarque.kernel import system
-from polemarque.kernel.files.plugins import look_again
 from tests.report import tale
+from tests.strangers import installed, package
 
 Told = Callable[..., str]
 
@@ -60,23 +59,29 @@ def test_all_systems_are_listed(told: Told) -> None:
     assert "  TA-1.1  The race\n" in text
 
 
+PATHS = """
+from pathlib import Path
+from polemarque.kernel.system import Rulebook
+SYSTEM = Rulebook(
+    name="paths", titles={"fr": "Chemins", "en": "Paths"}, data=Path(__file__).parent / "data"
+)
+"""
+
+
 def test_rules_between_systems_are_listed_after_them_ours_and_a_strangers(
-    told: Told, house: Path, monkeypatch: pytest.MonkeyPatch
+    told: Told, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(system, "_BOOKS", {})
+    home = package(tmp_path, "paths", PATHS, "polemarque.rulebooks")
+    (home / "data").mkdir()
     row = '["GO-1"]\ntitle = { fr = "Aller", en = "Going" }\ntext = { fr = "Va.", en = "Go." }\n'
-    (house / "ledger.toml").write_text(row, encoding="utf-8")
-    titles = {"fr": "Chemins", "en": "Paths"}
-    system.add_rulebook(system.Rulebook(name="paths", titles=titles, data=house / "data"))
-    try:
+    (home / "ledger.toml").write_text(row, encoding="utf-8")
+    with installed(tmp_path):
         text = told()
         assert text.index("(thucidide)") < text.index("Bridges (bridges)") < text.index("(paths)")
         assert told("paths") == "Paths (paths): 1 rule\n  GO-1  Going\n"
         assert told("GO-1").startswith("GO-1  Going\n\nGo.\n")
         assert told("bridges", "PA-1", lang="fr").startswith("PA-1  Ce qu’une campagne")
         assert "bridges" in told("no_such_rules", status=2)
-    finally:
-        look_again()
 
 
 def test_a_system_is_listed_in_french(told: Told) -> None:

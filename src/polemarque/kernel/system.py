@@ -542,21 +542,12 @@ def system_names(*, hidden: bool = False) -> tuple[str, ...]:
 
 # Rules between systems ---------------------------------------------------------------------------
 
-_BOOKS: dict[str, Rulebook] = {}
-
-
-def add_rulebook(book: Rulebook) -> Rulebook:
-    """Make rules known that are no system's own, without an entry point."""
-    _BOOKS[book.name] = book
-    look_again()
-    return book
-
 
 def find_rulebook(name: str) -> Rulebook:
     """The rules of that name, a system's or others.  Raises NotUnderstood as `find_system` does."""
     if name in system_names(hidden=True):
         return find_system(name)
-    found: Rulebook | None = _BOOKS.get(name) or BOOKS.find(name)
+    found: Rulebook | None = BOOKS.find(name)
     if found is None and name not in entry_points(GROUP):
         raise NotUnderstood("system.unknown", part=name, legal=rulebook_names())
     return found or find_system(name)
@@ -565,4 +556,4 @@ def find_rulebook(name: str) -> Rulebook:
 def rulebook_names() -> tuple[str, ...]:
     """Names of all rules that can be used: those of every system, then the others."""
     systems = system_names()
-    return (*systems, *sorted({*BOOKS.names(), *_BOOKS} - {*systems}))
+    return (*systems, *sorted({*BOOKS.names()} - {*systems}))

@@ -26,7 +26,7 @@ from polemarque.lab.games import Failed, Played, StudyPlan, attempt
 from polemarque.lab.report import Findings, report
 from polemarque.lab.significance import recommended
 from polemarque.lab.statistics import all_figures
-from polemarque.odds.worker_process import Gone, NotBegun, TooSlow, Worker
+from polemarque.odds.worker_process import Gone, NotBegun, TooSlow, Worker, called
 from polemarque.report.documents.document import Document
 
 log = logging.getLogger(__name__)
@@ -64,7 +64,7 @@ class Balance:
 
     def make(self) -> None:
         """Play, and write the report.  A game that takes too long is left out."""
-        worker = Worker(_prepare, _answer)
+        worker = Worker(_prepare, called)
         until = monotonic() + LASTS
         games: list[Played] = []
         try:
@@ -130,11 +130,6 @@ def _prepare() -> None:
     if hasattr(os, "nice"):
         os.nice(10)
     load_bots()
-
-
-def _answer(asked: tuple[Callable[..., Any], tuple[Any, ...]]) -> Any:
-    work, given = asked
-    return work(*given)
 
 
 def _told(plan: StudyPlan, scenario: str, games: list[Played]) -> dict[str, Document]:

@@ -110,6 +110,12 @@ class Worker:
         return f"exit status {process.exitcode}" if process is not None else "ended"
 
 
+def called(asked: tuple[Callable[..., Any], tuple[Any, ...]]) -> Any:
+    """The answer of a process that is asked to call a function of a module with what is given."""
+    work, given = asked
+    return work(*given)
+
+
 def _heard(line: Connection) -> Any:
     said = line.recv()
     if isinstance(said, Gone):

@@ -6,7 +6,7 @@ import random
 import re
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -39,7 +39,7 @@ from polemarque.systems.thucidide.orders import COMMITTING, ORDERS, price
 from polemarque.systems.thucidide.setup.opening import begin, scenarios
 from polemarque.systems.thucidide.setup.scenario import KINDS, Setup
 from polemarque.systems.thucidide.state import Battle, Unit
-from polemarque.systems.thucidide.tables import ARMS, TERRAINS, WEIGHTS, UnitFigures
+from polemarque.systems.thucidide.tables import ARMS, TERRAINS, UnitFigures, Weight
 from polemarque.web.forms import form_of
 from tests.web.asked import field_of
 
@@ -217,7 +217,7 @@ def test_a_unit_goes_wherever_some_way_leads_and_nowhere_else(seed: int) -> None
                 assert fights == every_move(battle, unit, held)
 
 
-@given(st.sampled_from(ARMS), st.sampled_from(WEIGHTS), st.integers(-3, 3))
+@given(st.sampled_from(ARMS), st.sampled_from(get_args(Weight)), st.integers(-3, 3))
 def test_limits_of_a_move_are_in_order(arm: Any, weight: Any, change: int) -> None:
     limits = strides(allowance(UnitFigures("", arm, weight)), change)
     assert 0 <= limits.fight <= limits.most

@@ -11,7 +11,7 @@ from threading import Lock
 from typing import TypeVar
 
 from polemarque.kernel.errors import NotAllowed, Refusal
-from polemarque.odds.worker_process import Gone, NotBegun, TooSlow, Worker
+from polemarque.odds.worker_process import Gone, NotBegun, TooSlow, Worker, called
 
 T = TypeVar("T")
 
@@ -48,7 +48,7 @@ def _asked(
     what: str, work: Callable[..., T | Refusal], given: tuple[object, ...], limit: float
 ) -> T | Refusal:
     # A process for this piece of work alone: whatever it leaves behind ends with it.
-    worker = Worker(_prepare, _done)
+    worker = Worker(_prepare, called)
     try:
         answer: T | Refusal = worker.ask((work, given), limit, begin=limit)
         return answer
@@ -62,8 +62,3 @@ def _asked(
 
 def _prepare() -> None:
     """Nothing: what the work needs is loaded with it."""
-
-
-def _done(asked: tuple[Callable[..., object], tuple[object, ...]]) -> object:
-    work, given = asked
-    return work(*given)

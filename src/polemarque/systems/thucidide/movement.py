@@ -197,11 +197,11 @@ def _road_cost(board: Board, cost: StepCost) -> StepCost:
 
 
 def possible_moves(
-    battle: Battle, unit: Unit, held: Held, *, further: int = 0, guided: bool = False
+    battle: Battle, unit: Unit, held: Held, *, further: int = 0
 ) -> Mapping[Cell, Move]:
     """Every hex a unit can move to now, each with its cheapest move; roads counted.
 
-    further: hexes that an order would add.   guided: as for `step_cost`.
+    further: hexes that an order would add.
     """
     limits = stride(unit, further)
     if not limits.most:
@@ -210,7 +210,7 @@ def possible_moves(
     return _moves(
         battle.board, unit.figures, unit.cell, limits,
         near & _shut(battle, unit, held), near.intersection(held),
-        guided or "guide_local" in unit.marks.orders,
+        "guide_local" in unit.marks.orders,
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 
@@ -19,11 +19,8 @@ Phase = Literal["command", "movement", "combat", "end"]
 Edge = Literal["north", "south"]
 AtLimit = Literal["counted", "nobody"]
 
-ARMS: tuple[Arm, ...] = (
-    "infantry", "cavalry", "camelry", "chariots", "artillery", "elephants",
-)  # fmt: skip
-WEIGHTS: tuple[Weight, ...] = ("very_light", "light", "medium", "heavy", "very_heavy")
-RANKS: tuple[Rank, ...] = ("general", "sub_general", "officer")
+ARMS: tuple[Arm, ...] = get_args(Arm)
+RANKS: tuple[Rank, ...] = get_args(Rank)
 """The three ranks (TH-1.1), highest first."""
 
 SEATS = ("A", "B")

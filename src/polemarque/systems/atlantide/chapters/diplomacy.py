@@ -8,7 +8,7 @@ seen by all; who talked, and of what, by the two parties only, unless an agreeme
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 from msgspec.structs import replace
 
@@ -282,9 +282,7 @@ HIGHEST = 10_000
 WORDS = 500
 """Longest free text of an agreement."""
 
-KINDS: tuple[AgreementKind, ...] = (
-    "passage", "stationing", "supply", "tax", "intelligence", "loot", "text"
-)  # fmt: skip
+KINDS: tuple[AgreementKind, ...] = get_args(AgreementKind)
 POINTS = (
     *[f"grant_{kind}" for kind in KINDS],
     *[f"ask_{kind}" for kind in KINDS if kind != "text"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -38,7 +38,7 @@ from polemarque.systems.thucidide.tables import RANKS, TABLES
 MESSENGER = "messenger"
 """Who activates a unit between a Messager and the naming of the leader with whom it acts."""
 
-STOPS: tuple[Stops, ...] = ("losses", "attacked", "own", "all")
+STOPS: tuple[Stops, ...] = get_args(Stops)
 """When a seat can be asked about commitments, as it is offered (TH-8.3)."""
 
 
