@@ -104,6 +104,9 @@ def test_the_page_of_a_turn_lists_the_umpires_acts_up_to_its_end() -> None:
     for turn in (1, 2, 3):
         shown = said(browser().get(way("public_turn", made, number=str(turn))))
         assert [reason in shown for reason in reasons] == [n < turn for n in range(3)]
+    with write_lock(made) as table:
+        table.game.enter(Adjust("end", ("A",), "Weary of war"))
+    assert "Weary of war" in said(browser().get(way("public", made)))
 
 
 def unsigned(page: str) -> str:
