@@ -57,9 +57,13 @@ class Sum(msgspec.Struct, frozen=True, gc=False):
         return Sum(self.parts + other.parts)
 
 
+NOTHING = Sum()
+"""A sum of no parts."""
+
+
 def bonus(rule: str, amount: int, reason: str) -> Sum:
     """A sum of one part, or of none where the amount is 0 (a modifier of nothing is not told)."""
-    return Sum((Modifier(amount, reason, rule),)) if amount else Sum()
+    return Sum((Modifier(amount, reason, rule),)) if amount else NOTHING
 
 
 class Thrown(msgspec.Struct, frozen=True, gc=False, array_like=True):

@@ -46,7 +46,7 @@ def new_header(
         raise NotUnderstood("scenario.unknown", part=scenario, legal=rules.scenarios)
     name = scenario or next(iter(rules.scenarios), "")
     given = {**rules.scenarios.get(name, {}), **(setup or {})}
-    if (obeyed := _obeyed(given)) is not None:
+    if (obeyed := _obeyed(setup)) is not None:  # a scenario comes with the system, as its code does
         raise NotUnderstood("setup.signs", part=repr(obeyed)[1:-1])
     count = seats if seats is not None else given.pop("seats", rules.least)
     for said in ("seats", "turns"):

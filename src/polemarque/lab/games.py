@@ -108,7 +108,7 @@ def header_with(plan: StudyPlan, seed: int) -> Header:
 
 def play(plan: StudyPlan, seed: int) -> Played:
     """Play one game to its end.  Raises KernelFault if it comes to none."""
-    clerk = _Recorder(plan.header.seats)
+    clerk = _Recorder(plan.header)
     game = Game(header_with(plan, seed), publish=clerk.told)
     clerk.follow(game)
     asked = clerk.asked if seed % EVERY == 0 else None
@@ -135,10 +135,10 @@ class _Recorder:
     been answered in the new turn yet.
     """
 
-    def __init__(self, seats: tuple[str, ...]) -> None:
+    def __init__(self, header: Header) -> None:
         self._game: Game
-        self._seats = seats
-        self._throwers = Throwers(seats)
+        self._seats = header.seats
+        self._throwers = Throwers(header)
         self._rows: Counter[tuple[int, str]] = Counter()
         self._options: dict[Key, Options] = {}
         self._free = 0

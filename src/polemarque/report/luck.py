@@ -98,7 +98,7 @@ def of_nobody(found: Iterable[Luck]) -> tuple[Kind, ...]:
 
 def luck_told(header: Header, events: Iterable[Event]) -> tuple[Luck, ...]:
     """The same of the dice that stand in some events: of those that a reader has been told."""
-    throwers = Throwers(header.seats)
+    throwers = Throwers(header)
     fallen = [
         (thrown.sides, face, throwers.whose(event, thrown, place))
         for event in throwers.hearing(events)
@@ -136,7 +136,7 @@ def dice_of(header: Header, entries: Iterable[Entry]) -> Iterator[Fell]:
             if isinstance(throw, RollRequest):
                 rolls[entry.key] = throw.roll
         game.enter(entry)
-    throwers = Throwers(header.seats)
+    throwers = Throwers(header)
     known: dict[tuple[str, Thrown], list[Event]] = {}
     for event in throwers.hearing(told):
         for thrown in event.dice:
@@ -160,8 +160,8 @@ def _faces(fell: Faces) -> Iterable[int]:
 class Throwers:
     """Says of which seat a die is, by the roll and by the event that tells of it."""
 
-    def __init__(self, seats: tuple[str, ...]) -> None:
-        self._seats = seats
+    def __init__(self, header: Header) -> None:
+        self._seats, self._system = header.seats, header.system
         self._sides: dict[str, tuple[str, str]] = {}
         """By path, the seats of the two sides of a battle inside the game."""
 
@@ -183,7 +183,7 @@ class Throwers:
         event has it.
         """
         named = thrown.whom[place] if place < len(thrown.whom) else ""
-        system = _system_of(event.rule) if event is not None else None
+        system = _system_of(event.rule, self._system) if event is not None else None
         threw = system.thrower(event, thrown) if event and system and system.thrower else ""
         if event is not None and threw in SIDES:
             sides = self._sides.get(event.path, self._seats[: len(SIDES)])
@@ -193,10 +193,10 @@ class Throwers:
 
 
 @cache
-def _system_of(rule: str) -> System | None:
-    """The system whose rule that is."""
-    bare = rule.partition("/")[0]
-    return next((find_system(n) for n in system_names(hidden=True) if bare in ledger_of(n)), None)
+def _system_of(rule: str, played: str) -> System | None:
+    """The system whose rule that is; others than the one that is played are loaded if need be."""
+    bare, names = rule.partition("/")[0], system_names(hidden=True)
+    return next((find_system(n) for n in (played, *names) if bare in ledger_of(n)), None)
 
 
 def _judged(seat: str, dice: list[Fell], among: int) -> Luck:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
+from html import escape
 from pathlib import Path
 from string import Template
-from xml.sax.saxutils import escape
 
 from polemarque.kernel.files.decoding import from_toml
 from polemarque.kernel.files.sentence_templates import curved
@@ -137,7 +137,7 @@ def line(points: tuple[Point, ...] | list[Point], closed: bool = False) -> str:
 
 def plain(words: str) -> str:
     """Text as it is printed, made fit for XML: without the characters that XML cannot hold."""
-    return escape(_UNFIT.sub("", curved(words)), {'"': "&quot;"})
+    return escape(_UNFIT.sub("", curved(words)), quote=False).replace('"', "&quot;")
 
 
 _ARTICLE = re.compile(r"^(?:l['’]|(?:le|la|les|the)\s)", re.IGNORECASE)

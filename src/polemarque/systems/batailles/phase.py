@@ -163,6 +163,6 @@ def phase_is_fought(battle: Battle) -> Step[Battle]:
         battle = battle.with_side("b", battle.b.spending(rerolls=blessed.spent_b))
     else:
         fate = yield from call(engagement, a, b, battle.options, battle.previous, None)
-    for code, _ in battle.sides():
-        battle = battle.changed(code, engaged=None, strategy=0, blessing=0)
-    return replace(battle, last=fate), list(AFTER)
+    spent = {"engaged": None, "strategy": 0, "blessing": 0}
+    a_after, b_after = replace(battle.a, **spent), replace(battle.b, **spent)
+    return replace(battle, a=a_after, b=b_after, last=fate), list(AFTER)

@@ -42,7 +42,9 @@ def _side(side: Side) -> dict[str, Any]:
     for unit in units:
         if not unit["names"]:
             del unit["names"]
-    return {**asdict(side), "pm": side.pm, "morale": side.morale.total, "units": units}
+    shown = asdict(side)
+    shown["pm"], shown["morale"], shown["units"] = side.pm, side.morale.total, units
+    return shown
 
 
 def supposed(view: Mapping[str, Any], _seat: str, _premises: Mapping[str, Any]) -> Battle:
