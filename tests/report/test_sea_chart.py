@@ -11,7 +11,7 @@ from polemarque.kernel.files.sentence_templates import curved
 from polemarque.kernel.game import Game, new_header
 from polemarque.kernel.system import find_system
 from polemarque.report.island.geometry import overlap
-from polemarque.report.island.glyphs import COLOURS, folded
+from polemarque.report.island.glyphs import COLOURS, folded, marks
 from polemarque.report.pictures import picture
 from polemarque.report.sea.chart_data import Lettering, Shown, ShownArmy, ShownFleet
 from polemarque.report.sea.drawing import draw_sea
@@ -97,10 +97,9 @@ def test_no_flag_covers_a_letter(lettering: Lettering) -> None:
     met = []
     for code, group in provinces.items():
         (flag,) = (g for g in group.iter(f"{SVG}g") if g.get("class") == "banner")
-        pole = flag.find(f"{SVG}path")
-        assert pole is not None
-        x, foot = map(float, str(pole.get("d"))[1:].partition("V")[0].split(","))
-        cloth = (x, foot - 22, x + 15, foot)
+        x, foot = map(float, str(flag.get("transform"))[len("translate(") : -1].split())
+        assert foot > 0, "a flag stands where its group puts it"
+        cloth = (x - 7, foot - 22, x + 8, foot)
         met += [code for name in names if overlap(cloth, name)]
     assert met == []
 
@@ -263,3 +262,24 @@ def test_long_names_are_folded_at_their_middle() -> None:
 def test_turns_have_seasons() -> None:
     assert when(1, "fr") == "tour 1 · printemps 300 avant notre ère"
     assert when(6, "en") == "turn 6 · summer 299 BC"
+
+
+def test_on_a_page_what_stands_in_many_places_is_drawn_once() -> None:
+    armies = tuple([ShownArmy("A", place.id) for place in SEA.provinces])
+    shown = drawn_on_page(msgspec.structs.replace(FULL, armies=armies))
+    ids = [e.get("id") for e in shown.iter() if e.get("id")]
+    assert len(set(ids)) == len(ids)
+    used = {str(u.get("href")).removeprefix("#") for u in shown.iter(f"{SVG}use")}
+    assert used <= set(ids)
+    groups = [g for g in shown.iter(f"{SVG}g") if g.get("class") == "army"]
+    own = [g for g in groups if [*g.iter(f"{SVG}use")]]
+    assert len(own) >= len(armies)
+    assert len({use.get("href") for g in own for use in g.iter(f"{SVG}use")}) == 1
+    (sign,) = {str(use.get("href")) for g in own for use in g.iter(f"{SVG}use")}
+    (drawing,) = [e for e in shown.iter() if f"#{e.get('id')}" == sign]
+    assert set(str(drawing.get("class")).split()) == {"isl", "sea"}
+    assert texts(drawing) == [marks(NAMES)["A"]]
+
+
+def drawn_on_page(shown: Shown) -> ElementTree.Element:
+    return ElementTree.fromstring(draw_sea(SEA, shown, "fr").on_page({}, "b-"))

@@ -8,7 +8,7 @@ says in words what is there; `web/static/board.js` enlivens that.
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from html import escape
 from threading import Lock
@@ -31,6 +31,9 @@ from polemarque.report.labels import said
 
 _IDS = re.compile(r'( id="| href="#|="url\(#)')
 """What begins an id or points at one; none of it can stand in a text, where quotes are escaped."""
+
+_SET_DOWN = re.compile(r'(<g class="\w+" transform="[^"]*">)((?:<(?!/?g[ >])[^<]*)+)(?=</g>)')
+"""What is set down somewhere by its group, nothing in it standing elsewhere."""
 
 NIGHT = {
     INK: "#d8cfbd", FADED: "#a8957a", PAPER: "#3a342a", SEA: "#1d2a2c", WATER: "#4b6d7e",
@@ -114,14 +117,15 @@ class Drawn(msgspec.Struct, frozen=True):
             self._place(code, label, first=number == 0)
             for number, (code, label) in enumerate(labels.items())
         )
-        drawn = _IDS.sub(
-            lambda begun: begun[0] + prefix,
-            f'<defs>{self.defs}</defs>\n<g aria-hidden="true">{self.under}</g>\n'
+        again, drawn = self._drawn_once(
+            f'<g aria-hidden="true">{self.under}</g>\n'
             f'<g class="places">{places}</g>\n'
             f'<g class="names" aria-hidden="true" pointer-events="none">{self.names}</g>\n'
             f'<g aria-hidden="true">{self.pieces}</g>\n'
             f'<g aria-hidden="true" pointer-events="none">{self.over}</g>',
         )
+        drawn = f"<defs>{self.defs}{again}</defs>\n{drawn}"
+        drawn = _IDS.sub(lambda begun: begun[0] + prefix, drawn)
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" {self._frame} role="group" data-board=""'
             f' aria-labelledby="{title}" aria-describedby="{described}">'
@@ -140,6 +144,17 @@ class Drawn(msgspec.Struct, frozen=True):
     def _frame(self) -> str:
         width, height = self.size
         return f'viewBox="0 0 {width:g} {height:g}" class="{self.kind}" lang="{self.lang}"'
+
+    def _drawn_once(self, markup: str) -> tuple[str, str]:
+        """What is set down many times, each with an id, and the drawing that puts it there."""
+        times = Counter(found[2] for found in _SET_DOWN.finditer(markup))
+        ids = {drawn: f"again{n}" for n, (drawn, many) in enumerate(times.items()) if many > 1}
+        made = [f'<g id="{name}" class="{self.kind}">{drawn}</g>' for drawn, name in ids.items()]
+
+        def put(found: re.Match[str]) -> str:
+            return f'{found[1]}<use href="#{ids[found[2]]}"/>' if found[2] in ids else found[0]
+
+        return "".join(made), _SET_DOWN.sub(put, markup)
 
     def _place(self, code: str, label: str, *, first: bool) -> str:
         """A place to point at: its own words, and its shape over all that is drawn there."""

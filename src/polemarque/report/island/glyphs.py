@@ -159,29 +159,23 @@ def marks(names: Mapping[str, str]) -> dict[str, str]:
 
 def banner(letter: str, style: int, at: Point) -> str:
     """A swallow-tailed banner on its pole: whose land this is."""
-    x, y = at
     colour = COLOURS[style % len(COLOURS)]
-    cloth = line(
-        [(x - 7, y - 20), (x + 8, y - 20), (x + 5, y - 14), (x + 8, y - 8), (x - 7, y - 8)]
-    )
     return (
-        f'<g class="banner"><path class="p" d="M{x - 7:.1f},{y:.1f}V{y - 22:.1f}"/>'
-        f'<path d="{cloth}Z" fill="{colour}" stroke="{INK}" stroke-width=".8"/>'
-        f"{_letter(letter, (x - 1, y - 10.4), 10.5)}</g>"
+        f'<g class="banner" transform="translate({at[0]:.1f} {at[1]:.1f})">'
+        f'<path class="p" d="M-7,0V-22"/><path d="M-7,-20H8L5,-14L8,-8H-7Z" fill="{colour}"'
+        f' stroke="{INK}" stroke-width=".8"/>{_letter(letter, (-1, -10.4), 10.5)}</g>'
     )
 
 
 def shield(letter: str, style: int, at: Point) -> str:
     """A round shield before two spears: an army. `at` is the middle of the shield."""
-    x, y = at
     colour = COLOURS[style % len(COLOURS)]
-    spears = f"M{x - 11.5:.1f},{y + 13:.1f}L{x + 11.5:.1f},{y - 13:.1f}"
-    spears += f"M{x + 11.5:.1f},{y + 13:.1f}L{x - 11.5:.1f},{y - 13:.1f}"
     return (
-        f'<g class="army"><path class="p" d="{spears}"/>'
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="9" fill="{PAPER}" stroke="{INK}"/>'
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="7.2" fill="{colour}" stroke="{INK}"'
-        f' stroke-width=".5"/>{_letter(letter, (x, y + 3.8), 11)}</g>'
+        f'<g class="army" transform="translate({at[0]:.1f} {at[1]:.1f})">'
+        f'<path class="p" d="M-11.5,13L11.5,-13M11.5,13L-11.5,-13"/>'
+        f'<circle r="9" fill="{PAPER}" stroke="{INK}"/>'
+        f'<circle r="7.2" fill="{colour}" stroke="{INK}" stroke-width=".5"/>'
+        f"{_letter(letter, (0, 3.8), 11)}</g>"
     )
 
 

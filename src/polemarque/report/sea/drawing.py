@@ -223,17 +223,16 @@ class _Painter:
         """The water, and lines along the coast, each the edge of a broader band under the next."""
         width, height = self.atlas.size
         far = f'<path id="sea-beyond" fill-rule="evenodd" d="{_path(self.shapes.beyond)}"/>'
-        shore = "".join(f'<use href="#sea-s-{name}"/>' for name in self.shapes.provinces)
-        shore += '<use href="#sea-beyond"/>'
+        lands = "".join(f'<use href="#sea-s-{name}"/>' for name in self.shapes.provinces)
         parts = [
-            f"<defs>{far}</defs>",
+            f'<defs>{far}<g id="sea-lands" class="isl">{lands}</g></defs>',
             f'<rect width="{width:g}" height="{height:g}" fill="{SEA}"/>',
         ]
         parts.append('<g stroke-linejoin="round" fill="none">')
         for off, strength in SHORE:
             for wide_, colour, dim in ((2 * off + 1.6, WATER, strength), (2 * off, SEA, 1)):
                 pen = f'stroke="{colour}" stroke-width="{wide_:.1f}" stroke-opacity="{dim}"'
-                parts.append(f"<g {pen}>{shore}</g>")
+                parts.append(f'<g {pen}><use href="#sea-lands"/><use href="#sea-beyond"/></g>')
         parts.append("</g>")
         return "".join(parts)
 
@@ -264,11 +263,11 @@ class _Painter:
     def frontiers(self) -> str:
         """Borders of provinces and of sea zones."""
         zones = "".join(f'<use href="#sea-z-{name}"/>' for name in self.shapes.zones)
-        land = "".join(f'<use href="#sea-s-{name}"/>' for name in self.shapes.provinces)
         return (
             f'<g class="zones" fill="none" stroke="{WATER}" stroke-width="1.6"'
             f' stroke-dasharray="10 5 2 5" opacity=".75">{zones}</g>'
-            f'<g fill="none" stroke="{INK}" stroke-width="1.5" stroke-linejoin="round">{land}</g>'
+            f'<g fill="none" stroke="{INK}" stroke-width="1.5" stroke-linejoin="round">'
+            '<use href="#sea-lands"/></g>'
         )
 
     def routes(self) -> str:
@@ -425,11 +424,12 @@ def _those(given: Sequence[str] | None, otherwise: Sequence[str]) -> set[str]:
 
 
 def _path(shapes: Sequence[Polygon]) -> str:
-    """Path data of outlines in whole units, from step to step: half the length of plain points."""
+    """Path data of outlines in whole units, from step to step, without a sign too many: a third of
+    the length of plain points."""
     parts = []
     for shape in shapes:
         corners = [(round(x), round(y)) for x, y in shape]
         steps = [(x - a, y - b) for (a, b), (x, y) in pairwise(corners)]
-        ways = "l".join(f"{dx},{dy}" for dx, dy in steps if dx or dy)
+        ways = " ".join(f"{dx} {dy}" for dx, dy in steps if dx or dy).replace(" -", "-")
         parts.append(f"M{corners[0][0]},{corners[0][1]}l{ways}z" if ways else "")
     return "".join(parts)

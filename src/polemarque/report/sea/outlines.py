@@ -204,7 +204,7 @@ SPREAD = 9.0
 def rivers(shapes: Outlines) -> str:
     """All rivers, broader towards the mouth."""
     parts = []
-    for name, way in shapes.rivers.items():
+    for way in shapes.rivers.values():
         bends = _rounded(way)
         third = max(1, len(bends) // 3)
         for number in range(3):
@@ -213,9 +213,8 @@ def rivers(shapes: Outlines) -> str:
                 if number < 2
                 else bends[2 * third :]
             )
-            path = "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in part)
+            path = "M" + " ".join(f"{x:.1f} {y:.1f}" for x, y in part).replace(".0", "")
             parts.append(f'<path d="{path}" stroke-width="{1.1 + 0.7 * number:.1f}"/>')
-        del name
     return (
         f'<g class="rivers" fill="none" stroke="{WATER}" stroke-linecap="round"'
         f' stroke-linejoin="round" opacity=".85">{"".join(parts)}</g>'

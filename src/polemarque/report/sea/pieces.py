@@ -54,27 +54,21 @@ def _letter(letter: str, at: Point, size: float) -> str:
 
 def army(letter: str, style: int, at: Point, exhausted: int = 0) -> str:
     """A round shield before two spears; the spears of an exhausted army are broken."""
-    x, y = at
     colour = COLOURS[style % len(COLOURS)]
-    reach = 15.0
     if exhausted:
-        spears = f"M{x - reach},{y + reach}L{x + 5},{y - 5}M{x + 7},{y - 13}L{x + 16},{y - 11}"
-        spears += f"M{x + reach},{y + reach}L{x - 5},{y - 5}M{x - 7},{y - 13}L{x - 16},{y - 11}"
+        spears = "M-15,15L5,-5M7,-13L16,-11M15,15L-5,-5M-7,-13L-16,-11"
     else:
-        spears = f"M{x - reach},{y + reach}L{x + reach},{y - reach}"
-        spears += f"M{x + reach},{y + reach}L{x - reach},{y - reach}"
+        spears = "M-15,15L15,-15M15,15L-15,-15"
     ring = ' stroke-dasharray="4 2.4"' if exhausted else ""
     drawn = (
         f'<path d="{spears}" fill="none" stroke="{INK}" stroke-width="1.5" stroke-linecap="round"/>'
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="11.5" fill="{PAPER}" stroke="{INK}"'
-        f' stroke-width="1.3"{ring}/>'
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="9" fill="{colour}" stroke="{INK}"'
-        f' stroke-width=".6"/>'
-        f"{_letter(letter, (x, y + 4.9), 14)}"
+        f'<circle r="11.5" fill="{PAPER}" stroke="{INK}" stroke-width="1.3"{ring}/>'
+        f'<circle r="9" fill="{colour}" stroke="{INK}" stroke-width=".6"/>'
+        f"{_letter(letter, (0, 4.9), 14)}"
     )
     if exhausted:
-        drawn += badge("I" * exhausted, (x + 12, y + 9))
-    return f'<g class="army">{drawn}</g>'
+        drawn += badge("I" * exhausted, (12, 9))
+    return f'<g class="army" transform="translate({at[0]:.1f} {at[1]:.1f})">{drawn}</g>'
 
 
 def fleet(letter: str, style: int, at: Point, carrying: bool = False) -> str:
@@ -149,12 +143,10 @@ def route(start: Point, end: Point, style: int, number: int = 0) -> str:
     if x1 < x0:
         bow = -bow
     x, y = (x0 + x1) / 2 + (y1 - y0) * bow, (y0 + y1) / 2 - (x1 - x0) * bow
-    way = f"M{x0:.1f},{y0:.1f}Q{x:.1f},{y:.1f} {x1:.1f},{y1:.1f}"
+    way = f"M{x0:.1f},{y0:.1f}Q{x:.1f},{y:.1f} {x1:.1f},{y1:.1f}".replace(".0", "")
     colour = COLOURS[style % len(COLOURS)]
     rhythm = RHYTHMS[style % len(RHYTHMS)]
     return (
-        f'<path class="route" d="{way}" fill="none" stroke="{PAPER}" stroke-width="4.6"'
-        f' opacity=".75"/>'
-        f'<path d="{way}" fill="none" stroke="{colour}" stroke-width="2.4"'
-        f' stroke-dasharray="{rhythm}" stroke-linecap="round"/>'
+        f'<path class="route" d="{way}"/>'
+        f'<path class="trade" d="{way}" stroke="{colour}" stroke-dasharray="{rhythm}"/>'
     )
