@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ from django.utils.timezone import localtime
 
 import polemarque.web
 from polemarque.club.campaigns import visibility as reading_of
-from polemarque.club.campaigns.session import LiveCampaign, read_lock, write_lock
+from polemarque.club.campaigns.session import LiveCampaign, forget, read_lock, write_lock
 from polemarque.club.models import Campaign
+from polemarque.club.orders.answers import seal
 from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import Answer
@@ -493,6 +495,33 @@ def test_what_came_of_ones_last_answer_goes_first_until_the_next() -> None:
     play_on(there, lambda game: game.runner.period == 3 and periods(game)[-1] == 3)
     assert news()[0][0].startswith("Turn 2 of the Athenians")
     assert len([fold for _, fold in news() if fold]) == 1
+
+
+def test_what_befell_a_seat_since_its_last_answer_stands_at_the_top() -> None:
+    there = world(system="mare_nostrum", seats=4)
+
+    def top(role: str = "commander", seat: str = "A") -> str:
+        shown = page(there.browser(role).get(way("seat", there.campaign, seat=seat)))
+        lines = [line for line in shown.all("p") if "since" in line.attrs.get("class", "")]
+        return " ".join([line.said for line in lines])
+
+    def asked(rule: str, seat: str) -> Callable[[Game], bool]:
+        return lambda game: any(r.rule == rule for r in game.requests(seat))
+
+    assert not top()
+    play_on(there, asked("MN-5.2", "A"))
+    invaded = top()
+    assert re.match("Since your answer: .*army A1 .*Read on$", invaded, re.IGNORECASE), invaded
+    assert "A1" not in top("rival", "B")
+    forget(there.campaign)
+    assert top() == invaded
+    key = open_key(there, "A")
+    seal(there.campaign, there.people["commander"], "A", key, "take", once="1")
+    taken = top()
+    assert taken != invaded
+    assert taken.startswith("Since your answer: Rome takes")
+    play_on(there, asked("MN-F5/phase", "A"))
+    assert top().startswith("Your answer is written down: Prices")
 
 
 def test_the_latest_news_are_of_the_turn_and_its_set_up_comes_last() -> None:

@@ -37,8 +37,11 @@ from polemarque.report.documents.document import (
     paragraph,
 )
 from polemarque.report.labels import Book, Names, catalogue_of
-from polemarque.report.narrator import Voice, battle_of, codes, figures
+from polemarque.report.narrator import Voice, battle_of, begins_battle, codes, figures
 from polemarque.report.pictures import balance, chart
+
+DUEL = 2
+"""So many seats a duel has."""
 
 
 def chronicle(
@@ -145,6 +148,25 @@ def episode(
     voice = Voice(header, lang, names, state)
     seen = [event for event in events if seat is None or event.seen_by(seat)]
     return Document(title=voice.own.system_title, lang=lang, blocks=_told(seen, voice))
+
+
+def sentences_about(
+    header: Header, events: Sequence[Event], first: int, lang: str, names: Names | None, seat: str,
+    *, state: Any,
+) -> list[str]:  # fmt: skip
+    """What a seat may know of what befell it from event number `first` on: a sentence each, or one
+    for several alike.  Of more than two seats, what names all of them is told of none."""
+    voice = Voice(header, lang, names, state)
+    for event in events[:first]:
+        if begins_battle(event):
+            voice.book_of(event)
+    seats = {*header.seats}
+    own = []
+    for event in events[first:]:
+        named = seats & codes(event)
+        if event.seen_by(seat) and seat in named and (named < seats or len(seats) == DUEL):
+            own.append(event)
+    return [voice.sentence(*run) for run in voice.runs(own)]
 
 
 def _told(events: Iterable[Event], voice: Voice) -> tuple[Block, ...]:

@@ -439,8 +439,20 @@ def test_what_is_touched_stays_under_the_finger_and_going_on_leads_to_what_is_op
 
 @pytest.mark.timeout(300)
 def test_a_new_turn_says_that_the_last_is_over(club: Server, open_window: Open) -> None:
-    window = seated(club, open_window, {**FIRST, "until": ["MN-F3/orders", "A", 2]}, **PHONE)
-    expect(window.page.locator("[data-turned]")).to_contain_text("Le tour 1 est fini. Tour 2 : ")
+    window = seated(club, open_window, {**FIRST, "until": ["MN-F5/phase", "A", 1]}, **PHONE)
+    since = window.page.locator("p.since")
+    window.page.evaluate("window.untouched = true")
+    form = Tapped(window.page)
+    form.fill({})
+    form.seal()
+    expect(since).to_contain_text("Le tour 1 est fini. Depuis votre réponse : ")
+    expect(since).to_be_in_viewport()
+    assert window.page.evaluate("window.untouched"), "the page was loaded again"
+    now = since.text_content() or ""
+    window.page.reload()
+    expect(since).to_have_text(now)
+    since.tap()
+    expect(window.page.locator("#news-title")).to_be_in_viewport()
 
 
 CHOICES = [

@@ -29,6 +29,7 @@ from polemarque.kernel.records.commitment import Chains
 from polemarque.kernel.records.record import (
     TYPED,
     Anchored,
+    Answer,
     Chain,
     Header,
     Replace,
@@ -39,6 +40,9 @@ from polemarque.kernel.records.record import Entry as Line
 from polemarque.kernel.request import Key
 
 Made = TypeVar("Made")
+
+BY_POST = "post"
+"""By whom an answer is that came by post or mail."""
 
 COURSE, SEALED, UNHEARD = "course", "ready", ""
 """Kinds of pulses: something took effect; a seat has sealed; nobody is to hear of it."""
@@ -111,6 +115,8 @@ class LiveCampaign:
         self.told = EventLog()
         self.retold = 0
         """How often events were withdrawn: those of one number are others since."""
+        self._told_before: dict[Key, int] = {}
+        """How many events were told when a question was answered last."""
         self.game = Game(header, publish=self.told.append, withdraw=self._withdraw)
         self._chain = Chain(header)
         self.memory: dict[str, Any] = {}
@@ -138,6 +144,7 @@ class LiveCampaign:
             for body in rows:
                 line = bytes(body)
                 entry = read_entry(line, self.game.header.version)
+                self._note(entry)
                 self.game.enter(entry)
                 self._chain.add(line)
                 self.turns.follow(entry)
@@ -164,11 +171,27 @@ class LiveCampaign:
 
     def _written(self, entry: Line) -> None:
         self.turns.follow(entry)  # which is yet to take effect: this is how those before it left it
+        self._note(entry)
         self._new.append(write_entry(entry, self.game.header.version))
+
+    def _note(self, entry: Line) -> None:
+        """Note how much was told before an answer that is about to take effect."""
+        if isinstance(entry, Answer) and entry.by in {"", BY_POST}:
+            self._told_before[entry.key] = len(self.told)
 
     def _withdraw(self, standing: int) -> None:
         self.told.withdraw(standing)
         self.retold += 1
+        before = self._told_before
+        self._told_before = {key: min(told, standing) for key, told in before.items()}
+
+    def last_answer(self, seat: str) -> tuple[Answer, int] | None:
+        """The last answer that a seat gave itself and that is in force, and how many events were
+        told before it; None if there is none."""
+        for entry in reversed(self.game.effective):
+            if isinstance(entry, Answer) and entry.key.seat == seat and entry.by in {"", BY_POST}:
+                return entry, self._told_before.get(entry.key, len(self.told))
+        return None
 
     @property
     def moment(self) -> int:

@@ -24,7 +24,7 @@ from polemarque.kernel.records.record import Answer, Entry, digest
 from polemarque.kernel.request import UMPIRE, Key
 from polemarque.kernel.run import Runner
 from polemarque.report.boards.board_view import SeenBoard, seen_board
-from polemarque.report.chronicle import UMPIRES, chronicle, episode, summary
+from polemarque.report.chronicle import UMPIRES, chronicle, episode, sentences_about, summary
 from polemarque.report.documents.document import Document
 from polemarque.report.labels import Book, Names, catalogue_of, names_of
 from polemarque.report.pictures import board_seen
@@ -412,6 +412,21 @@ def story_of(table: LiveCampaign, period: int, eye: Eye, lang: str, people: Call
     return _told_of(
         table, eye, lang, people, ("period", period), lambda event: event.outer_period == period
     )
+
+
+def since_answer(
+    table: LiveCampaign, seat: str, first: int, lang: str, people: Called
+) -> list[str]:  # fmt: skip
+    """What befell a seat from event number `first` on, as it may know it, a sentence each."""
+    game = table.game
+
+    def told() -> list[str]:
+        return sentences_about(
+            game.header, table.told, first, lang, people, seat, state=game.state
+        )  # fmt: skip
+
+    at = ("since", first, table.moment, seat, lang, seats_in(people))
+    return table.once("story", at, told, STORIES)
 
 
 SECRETS = 20

@@ -6,7 +6,14 @@ from collections.abc import Iterable, Sequence
 
 from polemarque.club.campaigns.bot_turns import let_play
 from polemarque.club.campaigns.question_keys import key_text
-from polemarque.club.campaigns.session import SEALED, UNHEARD, LiveCampaign, read_lock, write_lock
+from polemarque.club.campaigns.session import (
+    BY_POST,
+    SEALED,
+    UNHEARD,
+    LiveCampaign,
+    read_lock,
+    write_lock,
+)
 from polemarque.club.models import Campaign, Draft, Entry, Given, Person, Receipt
 from polemarque.club.orders.forced_answers import awaited, spare
 from polemarque.club.orders.standing_orders import Lasting, bring, leave, own_left, settle
@@ -155,10 +162,6 @@ def _check_alone(campaign: Campaign, game: Game, person: Person, key: Key, value
 
 # The record says that an umpire has brought them; the seat has its receipt, and puts another in its
 # place while it is sealed.  What the seat has sealed itself no umpire replaces.
-
-
-BY_POST = "post"
-"""By whom an answer is that came by post or mail."""
 
 
 def check_postman(visit: Visit, seat: str) -> None:

@@ -12,7 +12,7 @@ import msgspec
 from django.db import transaction
 from django.utils import timezone
 
-from polemarque.club.campaigns.session import COURSE, forget
+from polemarque.club.campaigns.session import BY_POST, COURSE, forget
 from polemarque.club.clock.battle_dates import forget_dates
 from polemarque.club.messages.messages import forget_hand
 from polemarque.club.models import (
@@ -27,7 +27,6 @@ from polemarque.club.models import (
     Pulse,
     Seat,
 )
-from polemarque.club.orders.answers import BY_POST
 from polemarque.kernel.errors import NotAllowed
 from polemarque.kernel.records.record import Answer, Looked, Moved, read_entry
 from polemarque.kernel.request import DICE

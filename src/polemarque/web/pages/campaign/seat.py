@@ -20,6 +20,7 @@ from polemarque.club.campaigns.visibility import (
     hides_readiness,
     own_sheet,
     seat_names,
+    since_answer,
 )
 from polemarque.club.clock.deadlines import deadline, overdue
 from polemarque.club.orders.answers import answers_of
@@ -33,7 +34,7 @@ from polemarque.club.orders.taking_back import (
     take_back,
 )
 from polemarque.club.people.roles import Visit
-from polemarque.club.trust.receipts import receipt_for
+from polemarque.club.trust.receipts import receipt_for, standing_receipt
 from polemarque.club.umpire.dashboard import standing_reminder
 from polemarque.kernel.beginner_notes import preface_of
 from polemarque.kernel.errors import NotAllowed
@@ -58,7 +59,7 @@ from polemarque.web.pages.campaign.people import lent_battles
 from polemarque.web.pages.campaign.standing_orders import left_answers, wishes_of
 from polemarque.web.pages.umpire.acts import put_to
 from polemarque.web.questions import NotTaken, Taken, after, questions, receipt_address, take
-from polemarque.web.todo import others_awaited
+from polemarque.web.todo import others_awaited, title_of
 
 
 @page(in_seat)
@@ -83,6 +84,7 @@ def _shown(
             "fought": fought(table, seat, lang, context["names"]),
             "held": held_drawings(request),
             **latest(visit, table, seat, lang),
+            "since": _since(visit, table, seat, lang),
             "lent": lent_battles(visit, table, seat, lang),
             "sheet": own_sheet(table, seat, lang, visit.people),
             "turns": turn_links(visit, table, lang),
@@ -105,6 +107,23 @@ def _shown(
         }
     context["put_acts"] = put_to(visit, seat, lang)
     return with_receipt(request, visit, seat, "seat", context, status)
+
+
+SHORT = 150
+"""Characters of what stands at the top of a page, at most: the rest is among the news."""
+
+
+def _since(visit: Visit, table: LiveCampaign, seat: str, lang: str) -> dict[str, str]:
+    """What came of a seat's last answer, the first first; if nothing, what an open one was to."""
+    last = table.last_answer(seat)
+    if last is None:
+        return {}
+    given, first = last
+    told = " ".join(since_answer(table, seat, first, lang, visit.people))
+    if told:
+        return {"told": told if len(told) <= SHORT else told[:SHORT].rsplit(" ", 1)[0] + " …"}
+    sealed = standing_receipt(visit.campaign, given.key) is not None
+    return {} if sealed else {"answer": title_of(given.key.rule, lang)}
 
 
 def with_receipt(
