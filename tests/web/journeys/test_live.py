@@ -80,11 +80,17 @@ def test_a_map_that_has_changed_takes_the_place_of_the_old(club: Server, open_wi
     expect(page.locator(f"{MAP} [data-place]").first).to_be_attached()
     assert page.evaluate("window.untouched"), "the whole page was loaded anew"
     title = page.title()
+    page.locator(".plate [data-zoom=in]").click()
+    near = page.locator(MAP).get_attribute("viewBox") or ""
+    fold = page.locator("details.plate-words").last
+    fold.locator("summary").click()
     window.go(f"/c/{made['campaigns'][0]}/trust/")
     page.go_back()
     expect(page).to_have_title(title)
     expect(page.locator(".masthead")).to_have_count(1)
     expect(page.locator(f"{MAP} [data-place]").first).to_be_attached()
+    expect(page.locator(MAP)).to_have_attribute("viewBox", near)
+    expect(fold).to_have_attribute("open", "")
 
 
 DUEL: dict[str, Any] = {"system": "atlantide", "seats": 2, "people": {"A": "ann", "B": "ben"},

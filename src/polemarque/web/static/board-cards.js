@@ -10,6 +10,7 @@
 import { besideBoard, current, turnTo } from "./board-form.js";
 import { plain, put } from "./board-orders.js";
 import { button, filters, reach } from "./filters.js";
+import { resumed } from "./returning.js";
 
 /** @typedef {import("./board-form.js").Part} Part */
 /** @typedef {{past: string[], future: string[], now: string, acted: boolean, typed: string, before: string}} History
@@ -257,7 +258,7 @@ function shows(control) {
 }
 
 /** @type {Map<string, boolean>} by the id of a form, whether somebody has opened its fields, or shut them */
-const opened = new Map();
+const opened = new Map(resumed("fields", () => [...opened]));
 
 /** Whether map, cards or chips ask what a control of a form does.  @param {HTMLInputElement} control */
 function asked(control) {

@@ -1,6 +1,8 @@
 // @ts-check
 /** Which part of a drawing is seen: nearer and farther, by finger, wheel and button. */
 
+import { resumed } from "./returning.js";
+
 export const DRAG = 4; // pixels before a press becomes a drag: less, and clicks would be lost
 const NEAREST = 12; // how many times nearer than the whole one can come
 export const SMALL = 0.4; // pixels for a unit of the drawing: with fewer, no name can be read
@@ -11,8 +13,8 @@ export const STEP = 1.5; // how much nearer one press of a button comes
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
 
-/** @type {Map<string, Box>} what was seen of a board, for when the page puts it anew */
-const kept = new Map();
+/** @type {Map<string, Box>} what was seen of a board, for when the page puts it anew or is come back to */
+const kept = new Map(resumed("boards", () => [...kept]));
 /** @type {Set<string>} boards that have been looked at with a question about their places */
 const framed = new Set();
 

@@ -16,6 +16,8 @@
 // club cannot be reached, all stays as it is (`polemarque:unsent`, see `forms.js`); where it answers
 // otherwise, the form is sent as without this file.
 
+import { resumed } from "./returning.js";
+
 /** @type {HTMLElement | null} */
 const line = document.querySelector("[data-stream]");
 const status = document.querySelector("[data-status]");
@@ -121,15 +123,14 @@ function put(fresh, words = []) {
   if (live === null) return false;
   const styles = [...fresh.querySelectorAll("style")];
   if (!styles.every(hasStyle)) return false;
-  const opened = new Set([...live.querySelectorAll("details[open] > summary")].map((one) => one.textContent));
+  const opened = folds();
   const focused = document.activeElement;
   const within = focused !== null && (live.contains(focused) || line?.contains(focused));
   const before = new Set(questions().map((one) => one.dataset.asked));
   for (const style of styles) style.remove(); // those of the page have its nonce
   renew(live, fresh);
   if (live.querySelector("[data-drawn]:empty")) return false;
-  for (const summary of live.querySelectorAll("details > summary"))
-    if (opened.has(summary.textContent)) summary.parentElement?.setAttribute("open", "");
+  openAgain(opened);
   line?.replaceChildren(); // what it offered has come
   if (within && document.activeElement !== focused) refocus(focused);
   say([...words, ...questions().filter((one) => !before.has(one.dataset.asked)).map((one) => one.dataset.said)]);
@@ -155,6 +156,22 @@ async function unfold(/** @type {Event} */ event) {
   const came = await reached(() => fetch(address, { cache: "no-store" }));
   if (came?.answer.ok && !came.answer.redirected) part.replaceChildren(came.fresh);
   else part.setAttribute("data-part", "");
+}
+
+/** The folds that stand open, each by a number that follows from its words.  @returns {number[]} */
+function folds() {
+  return [...(live?.querySelectorAll("details[open] > summary") ?? [])].map(numberOf);
+}
+
+/** Open folds.  @param {number[]} numbers */
+function openAgain(numbers) {
+  for (const summary of live?.querySelectorAll("details > summary") ?? [])
+    if (numbers.includes(numberOf(summary))) summary.parentElement?.setAttribute("open", "");
+}
+
+/** @param {Element} summary */
+function numberOf(summary) {
+  return [...(summary.textContent ?? "")].reduce((sum, sign) => (31 * sum + sign.charCodeAt(0)) | 0, 0);
 }
 
 /** Send a form of the page, and put what follows in the place of what was asked. */
@@ -312,6 +329,7 @@ function offer() {
 
 live?.addEventListener("toggle", unfold, true); // it does not bubble
 if (line !== null && live !== null) {
+  openAgain(resumed("folds", folds));
   for (const style of live.querySelectorAll("style")) document.head.append(style); // they outlast their drawing
   live.addEventListener("input", () => { typing.now = true; });
   addEventListener("submit", (event) => { // after what the form itself has to say to it
