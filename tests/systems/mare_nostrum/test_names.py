@@ -127,6 +127,15 @@ def test_MN_F5_an_improvement_says_what_it_brings(kind: str, said: str) -> None:
     assert words.fact(brings(kind)) == said
 
 
+def test_MN_F5_a_temple_says_that_its_god_is_asked_next_and_what_the_protectors_brings() -> None:
+    words = Words(new_header("mare_nostrum", scenario="quartet", seed=1), "fr")
+    asked, other = "vous choisissez ensuite le dieu", "+5 au bonheur pour tout autre temple"
+    for god, own in (("sea", "+15 au bonheur pour votre protecteur, le dieu de la Mer"), ("", "")):
+        said = words.fact(brings("temple", god)).replace("\u202f", " ")
+        parts = [part for part in (asked, own, other) if part]
+        assert said.partition(" ; ")[2] == " ; ".join(parts) + " après le premier"
+
+
 def test_MN_F6_an_embassy_is_paid_beside_the_upkeep_of_the_turn() -> None:
     campaign = specialist(realm(), "A", "diplomat").army_changed("A1", place="faro")
     account = diplomacy_sheet(campaign, "A").purse()

@@ -110,6 +110,9 @@ export function listenToSheets(soon) {
     if (name) zone = zone === name ? "" : name;
     soon();
   });
+  document.addEventListener("submit", (event) => { // what is answered is looked at no more
+    if (event.submitter?.getAttribute("value") === "seal") shut();
+  });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !shown.code) return;
     shut();

@@ -30,6 +30,7 @@ import { DRAG, STEP, View } from "./board-view.js";
 const boards = new WeakMap();
 const ASIDE = 0.2; // of what is seen: a fight that is asked about lies no nearer to the edge
 let finger = false; // whether a finger pressed last: once lifted it points at nothing
+let told = ""; // the choice that was made last on a board, until something else is pressed: all of it is told
 let focused = { board: "", place: "" }; // where the focus is, if it is on a board
 
 class Board {
@@ -41,7 +42,7 @@ class Board {
     this.drawn = new Drawn(svg);
     this.fan = new Fan(svg);
     this.marked = false;
-    this.hovered = this.turned = this.about = "";
+    this.hovered = this.spent = this.turned = this.about = "";
     this.zone = /** @type {string[]} */ ([]);
     /** @type {{piece: SVGGElement, from: Point, to: Point | null} | null} a piece in hand, and where it
      * is held once it has been dragged */
@@ -168,7 +169,16 @@ class Board {
     const place = target && this.placeOf(target), now = current(this.parts);
     const meant = now?.choices.find((choice) => choice.code === code) ??
       now?.choices.find((choice) => place && this.where(choice.code) === place);
-    if (meant && !meant.picked) { aimed(now); meant.pick(); }
+    if (meant && !meant.picked) this.pick(now, meant);
+  }
+
+  /** Choose a goal, and tell of it: whose turn is next is not meant for it too, though one still points there.
+   * @param {Part | undefined} part @param {Choice} choice */
+  pick(part, choice) {
+    aimed(part);
+    told = `${part?.name} ${choice.code}`;
+    this.spent = this.hovered;
+    choice.pick();
   }
 
   letGo() {
@@ -284,6 +294,7 @@ class Board {
     const code = hit?.dataset.piece ?? hit?.dataset.place ?? "";
     if (code === this.hovered) return;
     this.hovered = code;
+    this.spent = "";
     soon();
   }
 
@@ -359,9 +370,8 @@ class Board {
     if (!fitting.length) return this.turn(place.dataset.place ?? ""), refresh();
     const chosen = fitting.findIndex((choice) => choice.picked);
     turnTo(part);
-    aimed(part);
     this.fan.place = "";
-    fitting[(chosen + 1) % fitting.length].pick(); // of several pieces in a place, the next
+    this.pick(part, fitting[(chosen + 1) % fitting.length]); // of several pieces in a place, the next
   }
 
   /** The place of a code: its own, or that where the piece of that name stands.  @param {string} code */
@@ -451,15 +461,15 @@ class Board {
       const from = part.about ? stands.get(part.about) ?? (piece && middle(piece)) : undefined;
       const placed = nameOnCard(this.svg, waits(part)); // of what stands nowhere yet
       const shown = part.choices.filter((choice) => choice.picked && (part.about || !part.several));
-      const hinted = part === now ? part.choices.find((choice) => !choice.picked && this.means(choice)) : undefined;
+      const hinted = part === now ? part.choices.find((choice) => !choice.picked && this.hovered !== this.spent && this.means(choice)) : undefined;
       for (const choice of hinted ? [...shown, hinted] : shown) {
         const goal = pieces.get(choice.code)?.element;
         const own = goal?.dataset.of === seatAsked() || (part.several && goal && goal.dataset.of === undefined);
         if ((part.several || !part.about) && own) continue; // of one's own, a rim is enough
         const steps = goal ? [goal] : choice.way.flatMap((code) => this.places.get(code) ?? []);
         const points = [...(from ? [from] : []), ...steps.map(middle)];
-        const { label, fact } = choice;
-        ways.push({ points, words: placed || label, fact, kind: choice === hinted ? "maybe" : lit.name === part.name ? "now lit" : part === now ? "now" : "" });
+        const all = lit.name === part.name || told === `${part.name} ${choice.code}` || this.means(choice);
+        ways.push({ points, words: placed || choice.label, fact: all ? choice.fact : "", kind: choice === hinted ? "maybe" : lit.name === part.name ? "now lit" : part === now ? "now" : "" });
         if (choice !== hinted && !goal && points.length) stands.set(part.about, points[points.length - 1]);
       }
     }
@@ -513,7 +523,12 @@ function soon() {
 }
 
 for (const kind of ["pointerdown", "pointerover", "keydown"])
-  addEventListener(kind, (event) => { finger = "pointerType" in event && event.pointerType === "touch"; }, true);
+  addEventListener(kind, (event) => {
+    finger = "pointerType" in event && event.pointerType === "touch";
+    if (kind === "pointerover" || !told) return;
+    told = "";
+    soon();
+  }, true);
 document.addEventListener("click", () => { // heard before a board is: what it says next stays
   for (const card of document.querySelectorAll(".plate-card")) card.textContent = "";
 }, true);

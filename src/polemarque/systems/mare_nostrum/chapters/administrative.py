@@ -370,14 +370,15 @@ def _improvements(campaign: Campaign, seat: str, budget: int) -> Parts:
     chosen = yield "sites", several
     for place in chosen:
         kinds = buildable(campaign, place, budget - spent)
-        brought = {kind: brings(kind) for kind in kinds}
+        protector, gods = campaign.seats[seat].god, templeless(campaign, place)
+        honoured = protector if protector in gods else ""
+        brought = {kind: brings(kind, honoured) for kind in kinds}
         kind = yield f"build.{place}", OneOf((NOTHING, *kinds), "improvement", fact=brought.get)
         if kind == NOTHING:
             continue
         spent += price_of(kind)
         if kind == "temple":
-            honours = partial(_honours, campaign.seats[seat].god)
-            yield f"temple.{place}", OneOf(templeless(campaign, place), "god", fact=honours)
+            yield f"temple.{place}", OneOf(gods, "god", fact=partial(_honours, protector))
     return spent
 
 
@@ -386,10 +387,15 @@ def _from(campaign: Campaign, budget: int, place: str) -> Fact:
     return Fact("from", {"price": min(map(price_of, buildable(campaign, place, budget)))})
 
 
-def brings(kind: str) -> Fact:
+def brings(kind: str, god: str = "") -> Fact:
     """What an improvement costs and brings: happiness (MN-F7), a fortress resistance (MN-5.1), an
-    arsenal fleets (MN-2.4)."""
+    arsenal fleets (MN-2.4).   god: the protector, if a temple there can be his; it is asked next."""
     one = IMPROVEMENTS[kind]
+    data: dict[str, int | str]
+    if kind == "temple":
+        data = {"price": one.price, "happiness": one.happiness, "god": god}
+        data |= {"protector": FRAME.happiness.protector_temple}
+        return Fact("brings_temple", data, one.price)
     more = {"fortress": FIGURES.fortress, "arsenal": 0}
     counts = "" if one.counts == "each" else one.counts
     data = {"price": one.price, "happiness": one.happiness, "counts": counts}
