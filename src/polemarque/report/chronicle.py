@@ -163,8 +163,10 @@ def sentences_about(
     seats = {*header.seats}
     own = []
     for event in events[first:]:
-        named = seats & codes(event)
-        if event.seen_by(seat) and seat in named and (named < seats or len(seats) == DUEL):
+        named = seats & codes(event) if event.seen_by(seat) else set()
+        about = seat in named and (named < seats or len(seats) == DUEL)
+        heads = voice.book_of(event).has(f"chapter.{event.rule}.{event.kind}")
+        if about and not heads:
             own.append(event)
     return [voice.sentence(*run) for run in voice.runs(own)]
 

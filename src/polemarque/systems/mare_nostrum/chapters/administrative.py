@@ -389,7 +389,7 @@ def _from(campaign: Campaign, budget: int, place: str) -> Fact:
 
 def brings(kind: str, god: str = "") -> Fact:
     """What an improvement costs and brings: happiness (MN-F7), a fortress resistance (MN-5.1), an
-    arsenal fleets (MN-2.4).   god: the protector, if a temple there can be his; it is asked next."""
+    arsenal fleets (MN-2.4).   god: the protector, if a temple there can be theirs."""
     one = IMPROVEMENTS[kind]
     data: dict[str, int | str]
     if kind == "temple":
