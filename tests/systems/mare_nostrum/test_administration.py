@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from polemarque.systems.mare_nostrum.caravans import TRADE, start_of, with_caravan
+from polemarque.systems.mare_nostrum.chapters.acclamation import happiness_of
 from polemarque.systems.mare_nostrum.chapters.administrative import (
     buildable,
     distance_of,
@@ -171,6 +172,34 @@ def test_a_priest_tells_what_his_god_is_good_for():
     assert {*keys.values()} == {"god_idle"}, "no rule gives the others anything to do"
     assert options.fact("war").data == {"least": -FIGURES.war_priest}
     assert options.fact("commerce").data == {"more": TRADE.commerce_priest}
+
+
+@pytest.mark.parametrize("there", [(), ("temple:sea",), ("temple:war",), ("temple:war", "school")])
+def test_MN_F7_a_temple_tells_what_it_really_adds_to_happiness(there):
+    """Beside temples of the realm, and beside those that the same sheet builds."""
+    state = rich(owning(realm(), "A", "borea", "dax"), A=500)
+    state = state.land_changed("borea", improvements=there)
+    filling = Stage(state, PHASE, dice=QUIET).request.options("A").fill()
+    name, options = next(filling)
+    answers = {"sites": ("alba", "dax"), "build.alba": "temple", "build.dax": "temple"}
+    while name != "temple.alba":
+        if name == "build.alba":
+            due = "" if "temple:war" in there else "war"
+            assert options.fact("temple").data["god"] == due
+        name, options = filling.send(answers.get(name, options.quiet()))
+    for place in ("alba", "dax"):
+        assert name == f"temple.{place}"
+        old = happiness_of(state, "A").total
+        for god in options.words:
+            built = (*state.lands[place].improvements, f"temple:{god}")
+            new = happiness_of(state.land_changed(place, improvements=built), "A").total
+            assert options.fact(god).data["happiness"] == new - old
+        if place == "alba":
+            improvements = (*state.lands["alba"].improvements, "temple:war")
+            state = state.land_changed("alba", improvements=improvements)
+            name, options = filling.send("war")
+            while name != "temple.dax":
+                name, options = filling.send(answers.get(name, options.quiet()))
 
 
 def test_nothing_beyond_the_treasury_can_be_bought():

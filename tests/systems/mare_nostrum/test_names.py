@@ -119,7 +119,15 @@ def test_MN_F4_a_purchase_out_of_the_upkeep_tells_what_it_lacks() -> None:
     [
         ("theatre", "40\u00a0PO\u202f; +5 au bonheur"),
         ("sanitary_works", "40\u00a0PO\u202f; +5 au bonheur, une seule fois"),
-        ("fortress", "80\u00a0PO\u202f; +2 à la résistance, +5 au bonheur, une seule fois"),
+        (
+            # Nobody rolls for the resistance of a player's province (MN-5.1): a fortress makes
+            # a siege necessary there (MN-6.3).
+            "fortress",
+            (
+                "80\u00a0PO\u202f; l’ennemi ne prend la province que par un siège\u202f; "
+                "+5 au bonheur, une seule fois"
+            ),
+        ),
     ],
 )
 def test_MN_F5_an_improvement_says_what_it_brings(kind: str, said: str) -> None:
@@ -129,11 +137,11 @@ def test_MN_F5_an_improvement_says_what_it_brings(kind: str, said: str) -> None:
 
 def test_MN_F5_a_temple_says_that_its_god_is_asked_next_and_what_the_protectors_brings() -> None:
     words = Words(new_header("mare_nostrum", scenario="quartet", seed=1), "fr")
-    asked, other = "vous choisissez ensuite le dieu", "+5 au bonheur pour tout autre temple"
-    for god, own in (("sea", "+15 au bonheur pour votre protecteur, le dieu de la Mer"), ("", "")):
+    asked, each = "vous choisissez ensuite le dieu", "+5 au bonheur, sauf pour votre premier temple"
+    for god, own in (("sea", "+15 de plus pour votre protecteur, le dieu de la Mer"), ("", "")):
         said = words.fact(brings("temple", god)).replace("\u202f", " ")
-        parts = [part for part in (asked, own, other) if part]
-        assert said.partition(" ; ")[2] == " ; ".join(parts) + " après le premier"
+        parts = [part for part in (asked, each, own) if part]
+        assert said.partition(" ; ")[2] == " ; ".join(parts)
 
 
 def test_MN_F6_an_embassy_is_paid_beside_the_upkeep_of_the_turn() -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from polemarque.api.texts import texts_in
 from polemarque.systems.mare_nostrum.caravans import (
     NEVER,
     TRADE,
@@ -25,7 +26,7 @@ from polemarque.systems.mare_nostrum.caravans import (
 )
 from polemarque.systems.mare_nostrum.chapters.commercial import route_pays
 from polemarque.systems.mare_nostrum.pieces import Band, Fleet, Siege
-from polemarque.systems.mare_nostrum.tables import CULTURES, RESOURCES
+from polemarque.systems.mare_nostrum.tables import CULTURES, DATA, RESOURCES
 from tests.systems.mare_nostrum.realms import (
     at_war,
     caravan,
@@ -41,6 +42,7 @@ from tests.systems.mare_nostrum.stage import Stage
 
 PHASE = ("MN-F2/phase",)
 BESIEGED = Siege("B", 1)
+TEXTS = texts_in(DATA)
 
 
 # Figures -----------------------------------------------------------------------------------------
@@ -197,6 +199,37 @@ def test_a_caravan_that_is_told_to_stay_stays():
     stage = Stage(caravan(realm(), "A", "borea", "corva"), PHASE).say("A", to_AC9="stay")
     assert stage.campaign.caravans["AC9"].place == "borea"
     assert stage.campaign.caravans["AC9"].destination == ""
+
+
+def test_a_caravan_that_waits_opens_no_route_even_where_it_was_sent():
+    stage = Stage(caravan(realm(), "A", "borea", "borea"), PHASE).say("A", to_AC9="stay")
+    assert stage.over and stage.told("MN-F3") == []
+    assert [TEXTS.say(lang, "place.stay") for lang in ("fr", "en")] == [
+        "attendre sans ouvrir de route", "wait without opening a route",
+    ]  # fmt: skip
+
+
+def test_MN_8_2_a_destination_behind_a_foreign_fleet_is_told_as_such_and_comes_last():
+    """An island of the zone that the fleet holds; round the zone the way is longer."""
+    state = fleet(caravan(realm("ABC"), "B", "faro"), "C", "west")
+    facts = _offered(state, "B")
+    assert not any(fact.data["shut"] for fact in facts.values())
+    assert facts["alba"].data["steps"] == 4 > state.atlas.distance("faro", "alba")
+
+    behind = fleet(caravan(realm(), "A", "alba"), "B", "mid")
+    facts = _offered(behind, "A")
+    assert [place for place, fact in facts.items() if fact.data["shut"]] == ["ilva"]
+    assert facts["ilva"].rank == NEVER and facts["ilva"].data["turns"] == 0
+    told = facts["ilva"].data | {"opens": 70, "mercenaries": ""}
+    assert "mer fermée par une flotte" in TEXTS.say("fr", "fact.steps", **told)
+    let = behind.changed("B", lets_pass=("A",))
+    assert not _offered(let, "A")["ilva"].data["shut"]
+
+
+def _offered(state, seat):
+    """Destinations of a seat's only caravan, with what is told of each."""
+    _, options = next(Stage(state, PHASE).request.options(seat).fill())
+    return {place: fact for place in options.words if (fact := options.fact(place))}
 
 
 def test_an_enemy_fleet_closes_its_zone_to_caravans():

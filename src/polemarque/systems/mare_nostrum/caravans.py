@@ -5,7 +5,7 @@ Pure functions of the campaign; `commercial` plays them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from math import floor
@@ -222,20 +222,20 @@ def opening_turns(steps: int, percent: int) -> Fraction | None:
 
 
 def prospect(
-    campaign: Campaign, caravan: Caravan, place: str
-) -> tuple[Fraction | None, dict[str, Any]] | None:
+    campaign: Campaign, caravan: Caravan, place: str, ways: Mapping[str, int]
+) -> tuple[Fraction | None, dict[str, Any]]:
     """How soon a caravan opens a route at a destination on average, as things stand, and figures of
-    that for a fact: places entered, the chance there (MN-F3), the turns, whom it could hire.
+    that for a fact: places entered, the chance there (MN-F3), the turns, whom it could hire, and
+    whether fleets shut every way (MN-8.2).
 
-    None where no way leads there; no turns where it can never open one.
+    ways: `open_ways` from where it is.   No turns where it can never open a route.
     """
-    far = campaign.atlas.distance(caravan.place, place)
-    if far is None:
-        return None
+    far = ways.get(place)
     base, greeted = base_threshold(caravan), welcome(campaign, replace(caravan, destination=place))
-    turns = opening_turns(far, threshold(base, greeted).total)
+    turns = None if far is None else opening_turns(far, threshold(base, greeted).total)
     return turns, {
-        "steps": far,
+        "steps": campaign.atlas.distance(caravan.place, place) if far is None else far,
+        "shut": far is None,
         "opens": ChanceOf(
             Call(trade_route.rule, (base, greeted)), lambda found: bool(found.success)
         ),
@@ -248,10 +248,11 @@ def soonest(campaign: Campaign, seat: str, origin: str, resource: str) -> dict[s
     """The figures of `prospect` where a new caravan with a good would open a route soonest, and the
     `place`; "" if it could nowhere."""
     caravan = Caravan("", seat, resource, origin, "", start_of(campaign, seat, origin))
+    ways = open_ways(campaign, caravan)
     found = [
         (seen[0], place, seen[1])
         for place in destinations(campaign, caravan)
-        if (seen := prospect(campaign, caravan, place)) is not None and seen[0] is not None
+        if (seen := prospect(campaign, caravan, place, ways))[0] is not None
     ]
     if not found:
         return {"place": ""}
@@ -282,16 +283,14 @@ def next_step(campaign: Campaign, caravan: Caravan) -> str:
     closed = closed_zones(campaign, caravan.owner)
     if not any([atlas.on_the_way(zone, caravan.place, goal) for zone in closed]):
         return next(iter(atlas.next_steps(caravan.place, goal)), "")
-    around, steps = atlas.around, atlas.around[caravan.place]
-    seen, ring = {goal, *closed}, [goal]
-    while ring:
-        for near in steps:
-            if near in ring:
-                return near
-        reached = [near for place in ring for near in around[place]]
-        ring = [near for near in dict.fromkeys(reached) if near not in seen]
-        seen.update(ring)
-    return ""
+    far = atlas.open_distances(goal, closed)
+    steps = [near for near in atlas.around[caravan.place] if near in far]
+    return min(steps, key=far.__getitem__, default="")
+
+
+def open_ways(campaign: Campaign, caravan: Caravan) -> Mapping[str, int]:
+    """How far every place is from a caravan by the ways that fleets leave open to it (MN-8.2)."""
+    return campaign.atlas.open_distances(caravan.place, closed_zones(campaign, caravan.owner))
 
 
 def closed_zones(campaign: Campaign, seat: str) -> tuple[str, ...]:

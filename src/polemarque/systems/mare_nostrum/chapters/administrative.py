@@ -44,6 +44,7 @@ from polemarque.systems.mare_nostrum.caravans import (
     start_of,
     with_caravan,
 )
+from polemarque.systems.mare_nostrum.chapters.acclamation import improvement_points
 from polemarque.systems.mare_nostrum.chapters.military import relieved
 from polemarque.systems.mare_nostrum.pieces import Caravan, Specialist
 from polemarque.systems.mare_nostrum.state import Campaign
@@ -364,21 +365,23 @@ def _improvements(campaign: Campaign, seat: str, budget: int) -> Parts:
     places = sites(campaign, seat, budget)
     if not places:
         return 0
-    spent = 0
+    spent, temples = 0, temples_of(campaign, seat)
     most, fact = budget // CHEAPEST_SITE, partial(_from, campaign, budget)
     several = SeveralOf(places, most=most, label="place", limit="treasury", fact=fact)
     chosen = yield "sites", several
     for place in chosen:
         kinds = buildable(campaign, place, budget - spent)
         protector, gods = campaign.seats[seat].god, templeless(campaign, place)
-        honoured = protector if protector in gods else ""
+        honoured = "" if temple_of(protector) in temples else protector
         brought = {kind: brings(kind, honoured) for kind in kinds}
         kind = yield f"build.{place}", OneOf((NOTHING, *kinds), "improvement", fact=brought.get)
         if kind == NOTHING:
             continue
         spent += price_of(kind)
         if kind == "temple":
-            yield f"temple.{place}", OneOf(gods, "god", fact=partial(_honours, protector))
+            honours = partial(_honours, protector, temples)
+            god = yield f"temple.{place}", OneOf(gods, "god", fact=honours)
+            temples = (*temples, temple_of(god))
     return spent
 
 
@@ -388,28 +391,38 @@ def _from(campaign: Campaign, budget: int, place: str) -> Fact:
 
 
 def brings(kind: str, god: str = "") -> Fact:
-    """What an improvement costs and brings: happiness (MN-F7), a fortress resistance (MN-5.1), an
-    arsenal fleets (MN-2.4).   god: the protector, if a temple there can be theirs."""
+    """What an improvement costs and brings: happiness (MN-F7), a fortress sieges (MN-6.3), an
+    arsenal fleets (MN-2.4).   god: the protector, if the realm has no temple of theirs yet."""
     one = IMPROVEMENTS[kind]
     data: dict[str, int | str]
     if kind == "temple":
         data = {"price": one.price, "happiness": one.happiness, "god": god}
         data |= {"protector": FRAME.happiness.protector_temple}
         return Fact("brings_temple", data, one.price)
-    more = {"fortress": FIGURES.fortress, "arsenal": 0}
     counts = "" if one.counts == "each" else one.counts
     data = {"price": one.price, "happiness": one.happiness, "counts": counts}
-    if kind in more:
-        return Fact(f"brings_{kind}", {**data, "more": more[kind]}, one.price)
-    return Fact("brings", data, one.price)
+    key = f"brings_{kind}" if kind in ("fortress", "arsenal") else "brings"
+    return Fact(key, data, one.price)
 
 
-def _honours(protector: str, god: str) -> Fact:
-    """What a temple of a god brings to happiness (MN-F7): that of the protector has a figure of its
-    own, others count after the first temple."""
-    if god == protector:
-        return Fact("temple_protector", {"happiness": FRAME.happiness.protector_temple})
-    return Fact("temple_other", {"happiness": IMPROVEMENTS["temple"].happiness})
+def _honours(protector: str, temples: tuple[str, ...], god: str) -> Fact:
+    """What a temple of a god brings to happiness beside these temples (MN-F7): all count after the
+    first, and the first of the protector has a figure of its own."""
+    happiness = improvement_points("temple", len(temples) + 1)
+    happiness -= improvement_points("temple", len(temples))
+    if god == protector and temple_of(god) not in temples:
+        happiness += FRAME.happiness.protector_temple
+    return Fact("temple", {"protector": god == protector, "happiness": happiness})
+
+
+def temples_of(campaign: Campaign, seat: str) -> tuple[str, ...]:
+    """The temples in a seat's provinces."""
+    return tuple(
+        one
+        for place in campaign.lands_of(seat)
+        for one in campaign.lands[place].improvements
+        if kind_of(one) == "temple"
+    )
 
 
 def price_of(kind: str) -> int:

@@ -39,6 +39,7 @@ from polemarque.systems.mare_nostrum.caravans import (
     destinations,
     market,
     next_step,
+    open_ways,
     prospect,
     route_opened,
     routes_of,
@@ -139,7 +140,7 @@ def _sheet(campaign: Campaign, seat: str) -> Sheet:
         priests = [one.place for one in _priests(campaign, seat)]
         for caravan in caravans_of(campaign, seat):
             places = destinations(campaign, caravan)
-            far = partial(_distance, campaign, caravan)
+            far = partial(_distance, campaign, caravan, open_ways(campaign, caravan))
             goal = yield f"to.{caravan.id}", OneOf((STAY, *places), "place", fact=far)
             if goal != STAY and campaign.atlas.by_id[goal].mercenaries:
                 yield f"deal.{caravan.id}", DEAL
@@ -153,12 +154,13 @@ def _sheet(campaign: Campaign, seat: str) -> Sheet:
     return Sheet(fill, proposes=True, where=partial(where_is, campaign))
 
 
-def _distance(campaign: Campaign, caravan: Caravan, place: str) -> Fact | None:
+def _distance(
+    campaign: Campaign, caravan: Caravan, ways: Mapping[str, int], place: str
+) -> Fact | None:
     """What a destination promises a caravan; the soonest first."""
-    found = None if place == STAY else prospect(campaign, caravan, place)
-    if found is None:
+    if place == STAY:
         return None
-    turns, figures = found
+    turns, figures = prospect(campaign, caravan, place, ways)
     group = standing(campaign, caravan.owner, place, figures["steps"])
     return Fact("steps", figures, group=group, rank=NEVER if turns is None else turns)
 

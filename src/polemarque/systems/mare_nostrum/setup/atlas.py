@@ -8,7 +8,7 @@ found once from each place and kept with the atlas.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -185,6 +185,16 @@ class Atlas(msgspec.Struct, frozen=True, dict=True):
     def sea_distances(self, start: str) -> dict[str, int]:
         """Distance of every zone that can be reached from one, nearest first."""
         return self._searched(start, self._sea_lanes, self._by_sea)
+
+    def open_distances(self, start: str, closed: Collection[str]) -> dict[str, int]:
+        """As `distances`, by ways that enter none of the closed places."""
+        if not closed:
+            return self.distances(start)
+        near = {
+            place: tuple([one for one in beside if one not in closed])
+            for place, beside in self.around.items()
+        }
+        return self._searched(start, near, {})
 
     def provinces_from(self, start: str, barred: str) -> tuple[str, ...]:
         """Provinces that can be reached from a place, nearest first, but for one."""
