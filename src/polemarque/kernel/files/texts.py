@@ -2,8 +2,8 @@
 
 A folder holds ``texts.fr.toml`` and ``texts.en.toml``.  Tables in tables give dotted keys: under
 ``["AT-9.5"]``, ``taken = "…"`` is the text ``AT-9.5.taken``.  How a text names its figures is
-described in `templates`.  Curved apostrophes and French spacing are put in on loading: files are
-written with plain ones.
+described in `templates`.  Curved apostrophes and French spacing are put in when a text is first
+said: files are written with plain ones.
 
 A text that is missing is an error, in tests and at the table alike: `say` raises `MissingText`.
 `check_texts` finds such gaps in advance, so that no reader ever meets one.
@@ -57,10 +57,7 @@ class Catalogue:
 
     def __init__(self, texts: Mapping[str, Mapping[str, str]]) -> None:
         """Texts by language and key, as written (see `typographic`)."""
-        self._texts = {
-            lang: {key: typographic(text, lang) for key, text in texts.get(lang, {}).items()}
-            for lang in LANGUAGES
-        }
+        self._texts = {lang: texts.get(lang, {}) for lang in LANGUAGES}
         # Read when first said: a command says a few dozen texts out of many hundreds.
         self._read: dict[tuple[str, str], Template] = {}
         self._names: Mapping[str, Template] = {}
@@ -146,7 +143,7 @@ class Catalogue:
             except KeyError:
                 raise MissingText(lang, key) from None
             try:
-                template = self._read[lang, key] = parse(text)
+                template = self._read[lang, key] = parse(typographic(text, lang))
             except TemplateFault as fault:
                 fault.add_note(f"in the text {key} ({lang})")
                 raise
