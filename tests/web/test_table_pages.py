@@ -24,7 +24,7 @@ from polemarque.kernel.events import Event
 from polemarque.kernel.game import Game
 from polemarque.kernel.records.record import Answer
 from polemarque.report.chronicle import episode
-from polemarque.report.documents.document import Line, joined, walk
+from polemarque.report.documents.document import Line, Table, joined, walk
 from polemarque.report.labels import catalogue_of
 from polemarque.systems.thucidide.views import unit_name
 from polemarque.web.i18n import say
@@ -254,12 +254,12 @@ def test_a_drawing_that_an_open_page_has_is_not_sent_again(name: str) -> None:
     role, more = ("commander", {"seat": "A"}) if name == "seat" else ("watcher", {})
     client, address = there.browser(role), way(name, there.campaign, **more)
     whole = client.get(address)
-    (field,) = [e for e in page(whole).all("div") if "data-drawn" in e.attrs]
+    (field,) = [e for e in page(whole).all("div") if e.attrs.get("class") == "plate-field"]
     digest = field.attrs["data-drawn"]
     assert field.all("svg") and "<style" in said(whole)
     for held, sent in (("1", True), (f"1 {digest}", False), (f"1 {digest[:-1]} x", True)):
         live = client.get(address, headers={"X-Live": held})
-        (again,) = [e for e in page(live).all("div") if "data-drawn" in e.attrs]
+        (again,) = [e for e in page(live).all("div") if e.attrs.get("class") == "plate-field"]
         assert again.attrs["data-drawn"] == digest
         assert bool(again.all("svg")) == sent == ("<style" in said(live))
         assert "<html" not in said(live)
@@ -621,3 +621,23 @@ def test_a_battle_in_the_news_is_fetched_once_its_fold_is_opened() -> None:
         assert escape(line) not in news
     for role in ("watcher", "stranger"):
         assert there.browser(role).get(where, part).status_code in (403, 404)
+
+
+def test_ones_own_sheet_is_fetched_once_its_fold_is_opened() -> None:
+    there = world(system="mare_nostrum")
+    with read_lock(there.campaign) as table:
+        told = reading_of.own_sheet(table, "A", "en", {})
+    assert told is not None
+    heads = {one.head for _, one in walk(told) if isinstance(one, Table) and len(one.head) > 3}
+    client, address = there.browser("commander"), way("seat", there.campaign, seat="A")
+    shown = client.get(address)
+    parts = [each for each in page(shown).all("div") if "data-part" in each.attrs]
+    links = {each.attrs["data-drawn"]: each.all("a")[0].attrs["href"] for each in parts}
+    ((name, link),) = [each for each in links.items() if "?sheet=" in str(each[1])]
+    got, whole = client.get(address, {"part": name}), client.get(link)
+    assert heads and "<html" not in said(got)
+    for head in heads:
+        row = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
+        assert row in said(got) and row in said(whole) and row not in said(shown)
+    for role in ("rival", "watcher", "stranger"):
+        assert there.browser(role).get(address, {"part": "sheet"}).status_code in (403, 404)

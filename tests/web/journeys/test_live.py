@@ -69,7 +69,7 @@ def test_a_map_that_has_changed_takes_the_place_of_the_old(club: Server, open_wi
     page = window.page
     window.sign_in(made["people"]["ann"])
     window.go(f"{path}/A/")
-    field = page.locator("[data-drawn]")
+    field = page.locator(".plate-field")
     digest = field.get_attribute("data-drawn") or ""
     field.evaluate(
         "field => { field.dataset.drawn = 'another';"

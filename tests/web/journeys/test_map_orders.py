@@ -442,7 +442,9 @@ def test_the_best_goals_of_a_caravan_are_outlined_and_others_by_a_filter(
     page.locator("form .filters [data-filter='*']").first.click()
     expect(outlined).to_have_count(offered)
     expect(filters.last).to_have_attribute("aria-pressed", "true")
-    page.locator("section[aria-labelledby=sheet-title] > details > summary").click()
+    sheet = page.locator("section[aria-labelledby=sheet-title]")
+    sheet.locator("summary").first.click()
+    expect(sheet.locator(".scroll").first).to_be_visible()
     cut = page.locator(".scroll:visible").evaluate_all(
         "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.ariaLabel)"
     )

@@ -10,8 +10,8 @@
 // what is said once it is new (`data-said`), in the line that is heard alone (`[data-status]`).
 // `[data-sealed]` is what that line says of the answer whose receipt the page shows, once it is given.
 // `[data-drawn]` is a drawing, known by its digest: one that the page shows already is not sent again.
-// `[data-part]` is a part of a story by its name (`data-drawn`): it is fetched once its fold is opened, from where
-// its link leads, and stays as long as it is told the same.
+// `[data-part]` is a part of a story, or the seat's own sheet, by its name (`data-drawn`): it is fetched once its
+// fold is opened, from where its link leads, and stays as long as it is told the same.
 // An answer given here goes by the same way: what follows takes the place of what was asked.  Where the
 // club cannot be reached, all stays as it is (`polemarque:unsent`, see `forms.js`); where it answers
 // otherwise, the form is sent as without this file.
@@ -267,7 +267,7 @@ function drawings(/** @type {Element} */ within) {
 function mate(/** @type {Element} */ old, /** @type {Element} */ fresh, /** @type {Set<Element>} */ taken) {
   const drawn = drawings(fresh);
   return [...old.children].find((one) => {
-    if (taken.has(one) || one.tagName !== fresh.tagName) return false;
+    if (taken.has(one) || one.tagName !== fresh.tagName || one.classList[0] !== fresh.classList[0]) return false;
     const has = drawings(one);
     if (drawn.length || has.length) return has.some((digest) => drawn.includes(digest));
     return one.className !== "" && one.className === fresh.className;

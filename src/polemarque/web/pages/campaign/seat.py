@@ -64,7 +64,13 @@ from polemarque.web.todo import others_awaited, title_of
 
 @page(in_seat)
 def seat_page(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
-    """Everything one seat may see and do."""
+    """Everything one seat may see and do; or its own sheet alone, for the page that unfolds it."""
+    if "part" in request.GET:
+        with read_lock(visit.campaign) as table:
+            sheet = own_sheet(table, seat, request.lang, visit.people)
+        if sheet is None:
+            raise Http404
+        return render(request, "parts/chronicle.html", {"document": sheet, "level": 3})
     return _shown(request, visit, seat, {})
 
 
@@ -87,6 +93,7 @@ def _shown(
             "since": _since(visit, table, seat, lang),
             "lent": lent_battles(visit, table, seat, lang),
             "sheet": own_sheet(table, seat, lang, visit.people),
+            "unfolded": "sheet" in request.GET,
             "turns": turn_links(visit, table, lang),
             "deadline": deadline(campaign, own),
             "late": overdue(campaign, own),
