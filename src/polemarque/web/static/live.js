@@ -307,7 +307,7 @@ function renewOne(/** @type {Element} */ same, /** @type {Element} */ fresh) {
 function twin(/** @type {Element} */ old) {
   const same = /** @type {HTMLElement[]} */ ([...(live?.querySelectorAll(old.tagName) ?? [])]);
   return same.find((one) => old.id
-    ? one.id === old.id
+    ? one.id === old.id && one.className === old.className // a receipt without its letter is none: the next question is asked
     : one.textContent === old.textContent && one.getAttribute("name") === old.getAttribute("name")
       && one.getAttribute("value") === old.getAttribute("value"));
 }
