@@ -81,6 +81,9 @@ WEIGHT = 3
 CROSSED = 10_000
 """How much worse it is to set a flag upon a name than anywhere else, in square units."""
 
+MANY_ROUTES = 24
+"""Trade routes up to which each is drawn in full."""
+
 PIECE: Point = (30.0, 30.0)
 """Room for an army or a fleet."""
 
@@ -271,14 +274,15 @@ class _Painter:
         )
 
     def routes(self) -> str:
-        """Trade routes from city to city."""
+        """Trade routes from city to city; where there are many they are faint, or hide the map."""
         drawn, seen = [], dict[frozenset[str], int]()
         for seat, start, end in self.shown.routes:
             pair = frozenset((start, end))
             number = seen[pair] = seen.get(pair, -1) + 1
             sites = self.atlas.by_id[start].site, self.atlas.by_id[end].site
             drawn.append(route(*sites, self.styles[seat], number))
-        return f'<g class="routes">{"".join(drawn)}</g>'
+        faint = ' opacity=".4"' if len(drawn) > MANY_ROUTES else ""
+        return f'<g class="routes"{faint}>{"".join(drawn)}</g>'
 
     def _broad(self, place: Province) -> list[Box]:
         return name_boxes(place.names[self.lettering], place.label, self.blocks[place.id])

@@ -58,7 +58,7 @@ export function listen(address, line, heard) {
     stream?.close();
     stream = new EventSource(`${address}?since=${line.dataset.heard}`);
     stream.addEventListener("news", (event) => heard(event.data));
-    if (document.hidden) timer = setTimeout(rest, UNSEEN.listens);
+    if (document.hidden) stream.addEventListener("open", () => { timer = setTimeout(rest, UNSEEN.listens); }, { once: true });
   };
   document.addEventListener("visibilitychange", open);
   open();
