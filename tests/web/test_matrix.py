@@ -633,7 +633,7 @@ def test_a_browser_keeps_no_page_of_somebody_who_is_signed_in() -> None:
 def test_a_browser_forgets_what_it_holds_at_sign_out() -> None:
     client = world().browser("commander")
     assert "Clear-Site-Data" not in client.get("/").headers
-    assert client.post("/account/logout/").headers["Clear-Site-Data"] == '"cache"'
+    assert client.post("/account/logout/").headers["Clear-Site-Data"] == '"cache", "storage"'
     assert "Clear-Site-Data" not in client.get("/").headers
 
 

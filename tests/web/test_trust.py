@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from functools import partial
 from random import Random
@@ -284,11 +285,15 @@ def test_a_proof_that_takes_too_long_is_broken_off(in_a_process_apart: None) -> 
     assert prove_apart(b"{}", limit=200).reason is not None  # and the next one is made
 
 
-def test_why_a_proof_broke_off_is_said(in_a_process_apart: None) -> None:
+def test_why_a_proof_broke_off_is_said_and_the_log_alone_says_where(
+    in_a_process_apart: None, caplog: pytest.LogCaptureFixture
+) -> None:
     with pytest.raises(NotAllowed) as broken:
-        subprocesses.apart("verify", int, "3x")
+        subprocesses.apart("verify", os.listdir, "/nowhere/club")
     assert broken.value.code == "verify.broke_off"
-    assert "ValueError: invalid literal" in refusal_text("en", broken.value)
+    told = refusal_text("en", broken.value)
+    assert "FileNotFoundError" in told and "nowhere" not in told
+    assert "/nowhere/club" in caplog.text
 
 
 class Taken:

@@ -6,6 +6,7 @@ dice, a million units.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -23,6 +24,8 @@ from polemarque.odds.consult import (
     questions,
 )
 from polemarque.odds.worker_process import Gone, NotBegun, TooSlow, Worker
+
+log = logging.getLogger(__name__)
 
 LIMIT = 1.0
 """Seconds within which a rule must answer."""
@@ -115,7 +118,8 @@ class RuleProcess:
             return TooLong("odds.too_long", rule=request[1], part=f"{self._limit:g}")
         except Gone as gone:
             self._worker.begin()
-            return NotUnderstood("consult.fault", rule=request[1], part=gone)
+            log.warning("%s broke off: %s", request[1], gone)
+            return NotUnderstood("consult.fault", rule=request[1], part=gone.kind)
         finally:
             self._lock.release()
 

@@ -31,6 +31,11 @@ class TooSlow(Exception):
 class Gone(Exception):
     """The process has ended before it answered; the message says why, as far as it is known."""
 
+    @property
+    def kind(self) -> str:
+        """What ended it, without what it said: that may hold paths, which no page shows."""
+        return str(self).partition(":")[0]
+
 
 class Worker:
     """A process, and the line on which it is asked.  The asker sees to it that nobody else asks.

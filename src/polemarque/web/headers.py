@@ -66,7 +66,7 @@ def kept_nowhere(get_response: Answered) -> Any:
         if came or stays:
             patch_cache_control(answer, private=True, no_store=True)
         if came and not stays:
-            answer.headers["Clear-Site-Data"] = '"cache"'
+            answer.headers["Clear-Site-Data"] = '"cache", "storage"'
         return answer
 
     return answered

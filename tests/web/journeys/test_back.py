@@ -34,8 +34,10 @@ def test_back_after_signing_out_shows_no_secret(club: Server, open_window: Open)
         window.go(address)
         _leaves_word(window)
     window.go("/account/logout/")
+    assert window.page.evaluate("sessionStorage.length"), "what was looked at is kept"
     window.press(window.say("account.logout"))
     window.sees(window.say("account.told_out"))
+    assert not window.page.evaluate("sessionStorage.length"), "for nobody who comes after"
     for there in ("/", "/account/login/", "/account/login/"):
         window.page.evaluate("history.back()")
         _arrives(window, there)

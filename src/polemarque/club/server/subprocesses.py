@@ -6,12 +6,15 @@ of the pages, which are for those who play.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from threading import Lock
 from typing import TypeVar
 
 from polemarque.kernel.errors import NotAllowed, Refusal
 from polemarque.odds.worker_process import Gone, NotBegun, TooSlow, Worker, called
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -26,7 +29,8 @@ def apart(what: str, work: Callable[..., T | Refusal], *given: object, limit: fl
     """What `work`, a function of a module, makes of what it is given.
 
     Raises the refusal that it gives back, and NotAllowed: "<what>.busy" while other work is done,
-    "<what>.too_slow" if it would take too long, "<what>.broke_off" with the cause if it fails.
+    "<what>.too_slow" if it would take too long, "<what>.broke_off" with the kind of fault if it
+    fails, of which the log says more.
     """
     if not _one.acquire(blocking=False):
         raise NotAllowed(f"{what}.busy")
@@ -55,7 +59,8 @@ def _asked(
     except (NotBegun, TooSlow):
         return NotAllowed(f"{what}.too_slow", part=f"{limit:g}")
     except Gone as gone:
-        return NotAllowed(f"{what}.broke_off", part=gone)
+        log.warning("%s broke off: %s", what, gone)
+        return NotAllowed(f"{what}.broke_off", part=gone.kind)
     finally:
         worker.end()
 
