@@ -12,6 +12,7 @@ from typing import Any, get_args
 
 import networkx as nx
 import pytest
+from msgspec.structs import replace
 
 from polemarque.bots.play import play_game
 from polemarque.kernel.errors import NotAllowed, NotUnderstood
@@ -28,6 +29,7 @@ from polemarque.systems.atlantide.setup.island import (
     check_island,
     island_faults,
     load_island,
+    shipped_board,
 )
 from polemarque.systems.atlantide.tables import DATA
 
@@ -339,6 +341,23 @@ def test_a_map_of_bad_form_is_told_as_such_only(tmp_path: Path) -> None:
 def test_a_club_may_redraw_and_rename(tmp_path: Path) -> None:
     path = changed(tmp_path, ('id = "gadeira"', 'fr = "Gadeira"', 'fr = "Cadix"'))
     assert load_island(path).by_id["gadeira"].names["fr"] == "Cadix"
+
+
+def test_distances_are_kept_once_they_are_whole() -> None:
+    """The shipped board is one for all campaigns, which threads of a club play at once."""
+    board, start = replace(shipped_board()), shipped_board().ids[0]
+    read: list[int] = []
+
+    class Interrupted(dict[str, tuple[str, ...]]):
+        def __getitem__(self, place: str) -> tuple[str, ...]:
+            if not read:
+                read.append(0)
+                read.append(len(board.distances(start)))  # as another thread would just now
+            return super().__getitem__(place)
+
+    vars(board)["neighbours"] = Interrupted(board.neighbours)
+    assert len(board.distances(start)) == len(board.ids)
+    assert read[1:] == [len(board.ids)]
 
 
 def test_the_shipped_island_is_read_once() -> None:

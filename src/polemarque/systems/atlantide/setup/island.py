@@ -79,13 +79,13 @@ class Board(msgspec.Struct, frozen=True, dict=True, omit_defaults=True):
         """How many marches it is from a territory to every one, nearest first."""
         if place in self._distances:
             return self._distances[place]
-        found = self._distances[place] = {place: 0}
-        ring = [place]
+        found, ring = {place: 0}, [place]
         for here in ring:  # it grows on the way
             for there in self.neighbours[here]:
                 if there not in found:
                     found[there] = found[here] + 1
                     ring.append(there)
+        self._distances[place] = found  # once it is whole: campaigns of other threads share a board
         return found
 
     @cached_property
