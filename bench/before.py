@@ -4,7 +4,8 @@ Each piece is a program of its own, run there and here in turn with the same pac
 costs are the instructions that it executes, where the machine has counters that `perf` may read:
 they hardly differ from run to run.  Elsewhere it is processor time, which is no gate.
 
-    python bench/before.py WORKTREE WHAT N     one piece, as one of the two runs it
+    python bench/before.py games SYSTEM N      one piece, as one of the two runs it, in the
+                                               folder of a worktree with its src in PYTHONPATH
 """
 
 from __future__ import annotations
