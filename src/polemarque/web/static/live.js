@@ -3,7 +3,7 @@
 // `[data-stream]` is the line that says so: its address of events, the number heard last
 // (`data-heard`), what is said (`data-said`) and the word of its button (`data-look`).
 // `[data-live]` is what is fetched anew, from the address it names, or else the page's own.  Nothing
-// is taken away from whoever is typing, or has a refused form before him, which stands at the
+// is taken away from whoever is typing, or has a refused form before them, which stands at the
 // address that it was sent to: then the line says that there is news, and the page waits to be asked.
 // `[data-when]` in it says where the game stands now, for the head of the page.
 // `[data-title]` in it is the title of the page as it is now, and `[data-asked]` a question by its key with
