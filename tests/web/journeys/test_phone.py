@@ -452,7 +452,7 @@ def test_a_new_turn_says_that_the_last_is_over(club: Server, open_window: Open) 
     window.page.reload()
     expect(since).to_have_text(now)
     since.tap()
-    expect(window.page.locator("#news-title")).to_be_in_viewport()
+    expect(window.page.locator("#newest h3")).to_be_in_viewport()
 
 
 CHOICES = [

@@ -98,12 +98,15 @@ def latest(visit: Visit, table: LiveCampaign, eye: Eye, lang: str) -> dict[str, 
     news, set_up = _opening_apart(story_of(table, period, eye, lang, visit.people), system)
     before, _ = _opening_apart(story_of(table, period - 1, eye, lang, visit.people), system)
     told_at, before_at = [_told_at(visit, number, eye) for number in (period, max(0, period - 1))]
+    unread = own[-1:] == [period - 1]
+    chapters = before.blocks if unread and before.blocks else () if set_up else news.blocks
     return {
         "told_at": told_at,
         "before_at": before_at,
         "news": msgspec.structs.replace(news, blocks=(*news.blocks, *set_up)),
         "news_before": before if period and before.blocks else None,
-        "unread_before": own[-1:] == [period - 1],
+        "unread_before": unread,
+        "newest": next((one for one in chapters[-1:] if isinstance(one, Section)), None),
         "when_before": when(system, period - 1, lang),
     }
 
