@@ -572,7 +572,7 @@ def test_a_question_of_caravans_tells_which_were_lost_since_the_last_turn_began(
     play_on(there, asked)
     with write_lock(there.campaign) as table:
         turn = table.game.runner.period
-        wrecked = {"seat": "A", "place": "etruria", "what": "wine", "amount": 0}
+        wrecked = {"seat": "A", "place": "etruria", "what": "wine", "amount": 0, "turn": 0}
         table.told += [
             lost("A", "AC1", turn - 2), lost("A", "AC2", turn - 1), lost("B", "BC3", turn),
             Event("MN-F5", "shipwreck", wrecked, period=turn),

@@ -41,7 +41,8 @@ class Worker:
     """A process, and the line on which it is asked.  The asker sees to it that nobody else asks.
 
     prepare: called in the process before it is ready.
-    answer:  called there with each question; what it gives back is the answer.  It raises nothing.
+    answer:  called there with each question; what it gives back is the answer.
+    What either raises ends the process, and the asker hears of it as `Gone`.
     Both are functions of a module, and find there all that they need.
     """
 

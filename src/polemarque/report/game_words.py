@@ -282,7 +282,7 @@ class Words:
         for event in events:
             text = f"recalled.{key.rule}.{event.rule}.{event.kind}"
             if event.data.get("seat") == key.seat and self._book.has(text):
-                told.append(self._book.say(text, turn=event.outer_period, **event.data))
+                told.append(self._book.say(text, **{**event.data, "turn": event.outer_period}))
         return [said for said in told if said]
 
     def roll(self, roll: Roll) -> str:

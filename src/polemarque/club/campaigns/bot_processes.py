@@ -23,7 +23,7 @@ SLOW, ENDED, BROKE = "slow", "ended", "broke"
 
 
 class Failed(Exception):
-    """A thought that did not come.   why: SLOW or ENDED, of which the cause is in words."""
+    """A thought that did not come.   why: SLOW, or ENDED, of which its `__cause__` says more."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)

@@ -416,14 +416,12 @@ def story_of(table: LiveCampaign, period: int, eye: Eye, lang: str, people: Call
 
 def since_answer(
     table: LiveCampaign, seat: str, first: int, lang: str, people: Called
-) -> list[str]:  # fmt: skip
+) -> list[str]:
     """What befell a seat from event number `first` on, as it may know it, a sentence each."""
-    game = table.game
 
     def told() -> list[str]:
-        return sentences_about(
-            game.header, table.told, first, lang, people, seat, state=game.state
-        )  # fmt: skip
+        header, state = table.game.header, table.game.state
+        return sentences_about(header, table.told, first, lang, people, seat, state=state)
 
     at = ("since", first, table.moment, seat, lang, seats_in(people))
     return table.once("story", at, told, STORIES)
