@@ -7,10 +7,12 @@ from fractions import Fraction
 import pytest
 
 from polemarque.kernel.agenda import rules_of
+from polemarque.kernel.game import new_header
 from polemarque.kernel.option_chances import ChanceOf
-from polemarque.kernel.request import OneOf
+from polemarque.kernel.request import Fact, OneOf
 from polemarque.odds.beside_options import exact
 from polemarque.odds.consult import consult_odds
+from polemarque.report.game_words import Words
 from polemarque.systems.mare_nostrum import SYSTEM
 from polemarque.systems.mare_nostrum.chapters.order_sheet import (
     blockade_told,
@@ -83,7 +85,7 @@ def test_beside_a_players_province_stands_what_defends_it_and_no_chance():
     campaign = realm()
     place = free_neighbour(campaign)
     held = owning(campaign, "B", place).land_changed(place, improvements=("fortress",))
-    told = {"fortress": True, "pieces": [], "stands": 0}
+    told = {"fortress": True, "besieges": False, "pieces": [], "stands": 0}
     assert beside(held, "move.A1", place) == told
     army = held.armies["B1"]
     there = held.army_changed("B1", place=place)
@@ -130,3 +132,29 @@ def test_MN_8_3_a_blockade():
     cut = sum(Fraction(each.p) for each in outcomes if each.result["routes_cut"])
     assert exact(fact.data["cut"], RULES) == cut
     assert blockade_told("none") is None
+
+
+@pytest.mark.parametrize(
+    ("lang", "only", "able"),
+    [
+        ("fr", "forteresse : sans ingénieur, pillage seulement ; sans armée", "siège possible"),
+        ("en", "fortress: without an engineer, pillage only; no army", "a siege is possible"),
+    ],
+)
+def test_MN_6_3_a_goal_with_a_fortress_says_what_the_army_can_win(lang, only, able):
+    campaign = realm()
+    place = free_neighbour(campaign)
+    bare = owning(campaign, "B", place)
+    walled = bare.land_changed(place, improvements=("fortress",))
+    helped = specialist(walled, "A", "engineer", joins="A1")
+    ours = walled.land_changed(place, siege=Siege("A", 1))
+    words = Words(new_header("mare_nostrum"), lang)
+
+    def told(one: Campaign) -> str:
+        said = words.fact(Fact("defended", beside(one, "move.A1", place) or {}))
+        return said.translate({0x202F: " ", 0xA0: " ", 0x2019: "'"})
+
+    assert only in told(walled)
+    for one in (helped, ours):
+        assert able in told(one) and only not in told(one)
+    assert able not in told(bare) and only not in told(bare)

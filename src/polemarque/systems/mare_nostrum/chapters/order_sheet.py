@@ -104,7 +104,7 @@ def _remarks(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Iterato
         yield Fact("war", {"seats": peaceful})
     joins = {one.id: orders.joins.get(one.id, one.joins) for one in campaign.specialists_of(seat)}
     for place, armies in goals.items():
-        able = [one for one in armies if _engineer(campaign, campaign.armies[one], joins)]
+        able = [one for one in armies if _besieges(campaign, campaign.armies[one], place, joins)]
         if campaign.lands[place].fortress and not able:
             yield Fact("only_pillage", {"place": place, "pieces": armies})
 
@@ -236,6 +236,13 @@ def _engineer(campaign: Campaign, army: Army, joins: Mapping[str, str]) -> bool:
         for one in campaign.specialists_of(army.owner)
         if one.kind == "engineer"
     )
+
+
+def _besieges(campaign: Campaign, army: Army, place: str, joins: Mapping[str, str]) -> bool:
+    """Whether an army has an engineer, or another of its owner's already besieges (MN-6.3)."""
+    siege = campaign.lands[place].siege
+    ours = siege is not None and siege.by == army.owner
+    return ours or _engineer(campaign, army, joins)
 
 
 def _chases(campaign: Campaign, moves: Moves) -> Part:
@@ -373,13 +380,16 @@ def march_told(campaign: Campaign, army: Army, joins: Mapping[str, str]) -> Told
             return _siege_told(campaign, army)
         if goal not in campaign.lands or not invades(campaign, army.owner, goal):
             return None
-        return _invasion_told(campaign, army, joins, goal) or _defence_told(campaign, goal)
+        settled = _invasion_told(campaign, army, joins, goal)
+        return settled or _defence_told(campaign, goal, _besieges(campaign, army, goal, joins))
 
     return told
 
 
-def _defence_told(campaign: Campaign, place: str) -> Fact:
+def _defence_told(campaign: Campaign, place: str, besieges: bool) -> Fact:
     """What of its owner's defends a province as all see it; sealed orders may change it (MN-6.1).
+
+    besieges: whether the invader could besiege it, not only pillage (MN-6.3).
 
     Who wins is settled by another system, or on a table: no chance is told.
     """
@@ -389,6 +399,7 @@ def _defence_told(campaign: Campaign, place: str) -> Fact:
         "defended",
         {
             "fortress": campaign.lands[place].fortress,
+            "besieges": besieges,
             "pieces": [army.id for army in armies],
             "stands": sum([army.strength for army in armies]),
         },
