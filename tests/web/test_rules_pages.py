@@ -212,7 +212,7 @@ def test_papers_are_read_and_taken_away_without_an_account(lang: str, said: str)
 
 
 @pytest.mark.parametrize("kind", ["card", "booklet"])
-def test_marks_in_papers_lead_to_their_rules_and_a_player_back_to_his_seat(kind: str) -> None:
+def test_marks_in_papers_lead_to_their_rules(kind: str) -> None:
     address, client = f"/rules/mare_nostrum/paper/{kind}/", reader("fr")
     told = main_of(client, address)
     bare = re.sub(r"(?s)<(a|svg|summary)\b.*?</\1>|<[^>]*>", "", told)
@@ -220,8 +220,13 @@ def test_marks_in_papers_lead_to_their_rules_and_a_player_back_to_his_seat(kind:
     assert not [mark for mark in left if rule_address(mark)]
     mark = {"card": "MN-4.1", "booklet": "MN-F3"}[kind]
     assert f'<a href="{rule_address(mark)}">{mark}</a>' in told
+
+
+@pytest.mark.parametrize("page", ["paper/card", "paper/booklet", "MN-4.1"])
+def test_a_page_of_rules_leads_a_player_back_to_their_seat(page: str) -> None:
+    address, client = f"/rules/mare_nostrum/{page}/", reader("fr")
     seat = "/c/abc/seat/A/"
-    assert f'<a href="{seat}">' not in told
+    assert f'<a href="{seat}">' not in main_of(client, address)
     for came, there in (("", True), ("letters/", False)):
         answer = client.get(address, headers={"referer": f"http://testserver{seat}{came}"})
         assert (f'<a href="{seat}">' in answer.content.decode()) == there

@@ -241,6 +241,7 @@ def rule(request: ClubRequest, system: str, rule: str) -> HttpResponse:
         "consult": consult_address(book.name, rule),
         "before": _neighbour(book.name, before, lang),
         "after": _neighbour(book.name, after, lang),
+        "seat_url": _seat_before(request),
     }
     return render(request, "rules/rule.html", context)
 
