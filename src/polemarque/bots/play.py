@@ -53,6 +53,8 @@ class _Unseeded:
         return Random(f"{seed}|{key}")
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # asked for by what copies or pickles, before there is a seed
+            raise AttributeError(name)
         return getattr(self._random, name)
 
 

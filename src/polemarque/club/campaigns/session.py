@@ -43,6 +43,8 @@ Made = TypeVar("Made")
 
 BY_POST = "post"
 """By whom an answer is that came by post or mail."""
+BY_ITSELF = {"", BY_POST}
+"""By whom an answer is that a seat gave itself."""
 
 COURSE, SEALED, UNHEARD = "course", "ready", ""
 """Kinds of pulses: something took effect; a seat has sealed; nobody is to hear of it."""
@@ -176,7 +178,7 @@ class LiveCampaign:
 
     def _note(self, entry: Line) -> None:
         """Note how much was told before an answer that is about to take effect."""
-        if isinstance(entry, Answer) and entry.by in {"", BY_POST}:
+        if isinstance(entry, Answer) and entry.by in BY_ITSELF:
             self._told_before[entry.key] = len(self.told)
 
     def _withdraw(self, standing: int) -> None:
@@ -189,7 +191,7 @@ class LiveCampaign:
         """The last answer that a seat gave itself and that is in force, and how many events were
         told before it; None if there is none."""
         for entry in reversed(self.game.effective):
-            if isinstance(entry, Answer) and entry.key.seat == seat and entry.by in {"", BY_POST}:
+            if isinstance(entry, Answer) and entry.key.seat == seat and entry.by in BY_ITSELF:
                 return entry, self._told_before.get(entry.key, len(self.told))
         return None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from hashlib import blake2b
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -189,3 +190,9 @@ def columns(rows: Sequence[Sequence[str]]) -> list[str]:
         for row in rows
     ]
     return [lines[0], "  ".join("─" * width for width in widths), *lines[1:]]
+
+
+def digest(what: str | Block | Document) -> str:
+    """What tells a text, or a part of a story, from others, in 16 hexadecimal digits."""
+    text = what.encode() if isinstance(what, str) else msgspec.json.encode(what)
+    return blake2b(text, digest_size=8).hexdigest()

@@ -6,22 +6,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from hashlib import blake2b
 from typing import Any
 
-import msgspec
 from django import template
 from django.template import Context
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
-from polemarque.report.documents.document import Block, Document, Span
+from polemarque.report.documents.document import Block, Span, digest
 from polemarque.web.i18n import program_name
 from polemarque.web.i18n import say as said
 from polemarque.web.pages.reference.rules import first_turn_address, papers_beside, rule_address
 
 register = template.Library()
+register.filter(digest)
 
 WORDS = 10
 """So many words of a line are enough to tell it from others."""
@@ -67,13 +66,6 @@ def told(block: Block, level: int) -> SafeString:
     It depends on its own words and on nothing else: who shares it has been told the very same.
     """
     return render_to_string("parts/block.html", {"block": block, "level": level})
-
-
-@register.filter
-def digest(what: str | Block | Document) -> str:
-    """What tells a text, or a part of a story, from others, in 16 hexadecimal digits."""
-    text = what.encode() if isinstance(what, str) else msgspec.json.encode(what)
-    return blake2b(text, digest_size=8).hexdigest()
 
 
 @register.filter

@@ -43,7 +43,7 @@ from polemarque.club.umpire.secrets_read import BATTLES, STORY, look
 from polemarque.kernel.battle_brief import resolvers
 from polemarque.kernel.records.record import Answer
 from polemarque.report.chronicle import for_umpire
-from polemarque.report.documents.document import Block, Document, Section
+from polemarque.report.documents.document import Block, Document, Section, digest
 from polemarque.report.documents.writers import posts
 from polemarque.report.labels import catalogue_of
 from polemarque.web.access import ClubRequest, inside, inside_begun, page
@@ -51,7 +51,6 @@ from polemarque.web.battle_dates import meetings
 from polemarque.web.downloads import formats, taken_away
 from polemarque.web.i18n import elapsed, say
 from polemarque.web.pages.lobby.lobby import muster_page
-from polemarque.web.templatetags.polemarque import digest
 
 NEAR = 3
 """This many turns on either side of the one that is shown have their links."""
