@@ -9,14 +9,11 @@ from msgspec.structs import replace
 
 from polemarque.systems.mare_nostrum.caravans import TRADE, start_of, with_caravan
 from polemarque.systems.mare_nostrum.chapters.acclamation import happiness_of
-from polemarque.systems.mare_nostrum.chapters.administrative import (
-    buildable,
-    distance_of,
-    dues,
-)
+from polemarque.systems.mare_nostrum.chapters.administrative import buildable
 from polemarque.systems.mare_nostrum.chapters.dice import EVENTS
 from polemarque.systems.mare_nostrum.chapters.event_effects import WORKS
 from polemarque.systems.mare_nostrum.pieces import Army, Band, Caravan, Siege
+from polemarque.systems.mare_nostrum.reach import distance_of, dues
 from polemarque.systems.mare_nostrum.tables import FIGURES, maintenance
 from tests.systems.mare_nostrum.realms import caravan, fleet, owning, realm, rich, route, specialist
 from tests.systems.mare_nostrum.stage import Stage

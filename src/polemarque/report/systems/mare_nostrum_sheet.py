@@ -19,10 +19,10 @@ from polemarque.report.systems.mare_nostrum_pictures import when
 from polemarque.systems.mare_nostrum.army_stands import has_guard, mercenaries
 from polemarque.systems.mare_nostrum.caravans import routes_of
 from polemarque.systems.mare_nostrum.chapters.acclamation import happiness_of
-from polemarque.systems.mare_nostrum.chapters.administrative import distance_of, dues
 from polemarque.systems.mare_nostrum.chapters.commercial import route_pays
 from polemarque.systems.mare_nostrum.lookups import age
 from polemarque.systems.mare_nostrum.pieces import Army, Fleet, Route
+from polemarque.systems.mare_nostrum.reach import distance_of, dues
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import RESOURCES, local_market
 

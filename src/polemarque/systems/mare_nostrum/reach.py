@@ -1,10 +1,15 @@
-"""Where armies and fleets may go, and whom they meet there (MN-4): nothing here rolls or asks."""
+"""Where armies and fleets may go, whom they meet there (MN-4), what they cost where they stand
+(MN-F4): nothing here rolls or asks.
+"""
 
 from __future__ import annotations
 
-from polemarque.api import NotAllowed
+from typing import NamedTuple
+
+from polemarque.api import NotAllowed, Purse, Sum
 from polemarque.systems.mare_nostrum.pieces import Army, Fleet
 from polemarque.systems.mare_nostrum.state import Campaign
+from polemarque.systems.mare_nostrum.tables import maintenance
 
 
 def entry_refusal(campaign: Campaign, seat: str, province: str) -> str:
@@ -217,3 +222,48 @@ def where_is(campaign: Campaign, part: str) -> str:
     piece = campaign.fleets.get(code) or campaign.caravans.get(code)
     place = campaign.whereabouts(army) if army else piece.place if piece else code
     return place if place in campaign.atlas.around else ""
+
+
+class Due(NamedTuple):
+    """What an army or fleet costs this turn, with its reasons (MN-F4)."""
+
+    piece: str
+    cost: Sum
+
+
+def distance_of(campaign: Campaign, piece: str) -> int:
+    """How far an army or fleet is from its base, in places entered (MN-F4).
+
+    More than any scale knows if no way leads there, as only the umpire's hand can bring about.
+    """
+    army = campaign.armies.get(piece)
+    if army is not None:
+        far = campaign.atlas.distance(army.base, campaign.whereabouts(army))
+    else:
+        fleet = campaign.fleets[piece]
+        far = campaign.atlas.sea_distance(fleet.base, fleet.place)
+    return len(campaign.atlas.places) if far is None else far
+
+
+def dues(campaign: Campaign, seat: str) -> tuple[Due, ...]:
+    """Armies and fleets that cost something this turn, the cheapest first."""
+    armies = [
+        Due(army.id, maintenance(distance_of(campaign, army.id), campaign.besieging(army)))
+        for army in campaign.armies_of(seat)
+    ]
+    fleets = [
+        Due(fleet.id, maintenance(distance_of(campaign, fleet.id), False))
+        for fleet in campaign.fleets_of(seat)
+    ]
+    owing = [due for due in (*armies, *fleets) if due.cost.total]
+    return tuple(sorted(owing, key=lambda due: due.cost.total))
+
+
+def total_of(due: tuple[Due, ...]) -> int:
+    """What all of them cost together."""
+    return sum([one.cost.total for one in due])
+
+
+def purse(campaign: Campaign, seat: str) -> Purse:
+    """A seat's treasury, and what its armies and fleets cost this turn where they stand."""
+    return Purse("treasury", campaign.seats[seat].treasury, total_of(dues(campaign, seat)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -47,6 +47,7 @@ from polemarque.systems.mare_nostrum.caravans import (
 from polemarque.systems.mare_nostrum.chapters.acclamation import improvement_points
 from polemarque.systems.mare_nostrum.chapters.military import relieved
 from polemarque.systems.mare_nostrum.pieces import Caravan, Specialist
+from polemarque.systems.mare_nostrum.reach import Due, distance_of, dues, total_of
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import (
     FIGURES,
@@ -56,7 +57,6 @@ from polemarque.systems.mare_nostrum.tables import (
     RESOURCES,
     TROOPS,
     kind_of,
-    maintenance,
     temple_of,
 )
 
@@ -239,51 +239,6 @@ CHEAPEST_SITE = min([one.price for one in IMPROVEMENTS.values()])
 
 Parts = Generator[tuple[str, Options], Any, int]
 """Parts of the sheet; they give the PO spent."""
-
-
-class Due(NamedTuple):
-    """What an army or fleet costs this turn, with its reasons (MN-F4)."""
-
-    piece: str
-    cost: Sum
-
-
-def distance_of(campaign: Campaign, piece: str) -> int:
-    """How far an army or fleet is from its base, in places entered (MN-F4).
-
-    More than any scale knows if no way leads there, as only the umpire's hand can bring about.
-    """
-    army = campaign.armies.get(piece)
-    if army is not None:
-        far = campaign.atlas.distance(army.base, campaign.whereabouts(army))
-    else:
-        fleet = campaign.fleets[piece]
-        far = campaign.atlas.sea_distance(fleet.base, fleet.place)
-    return len(campaign.atlas.places) if far is None else far
-
-
-def dues(campaign: Campaign, seat: str) -> tuple[Due, ...]:
-    """Armies and fleets that cost something this turn, the cheapest first."""
-    armies = [
-        Due(army.id, maintenance(distance_of(campaign, army.id), campaign.besieging(army)))
-        for army in campaign.armies_of(seat)
-    ]
-    fleets = [
-        Due(fleet.id, maintenance(distance_of(campaign, fleet.id), False))
-        for fleet in campaign.fleets_of(seat)
-    ]
-    owing = [due for due in (*armies, *fleets) if due.cost.total]
-    return tuple(sorted(owing, key=lambda due: due.cost.total))
-
-
-def total_of(due: tuple[Due, ...]) -> int:
-    """What all of them cost together."""
-    return sum([one.cost.total for one in due])
-
-
-def purse(campaign: Campaign, seat: str) -> Purse:
-    """A seat's treasury, and what its armies and fleets cost this turn where they stand."""
-    return Purse("treasury", campaign.seats[seat].treasury, total_of(dues(campaign, seat)))
 
 
 def administrative_sheet(campaign: Campaign, seat: str) -> Sheet:

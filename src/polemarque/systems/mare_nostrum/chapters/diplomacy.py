@@ -35,9 +35,9 @@ from polemarque.api import (
 )
 from polemarque.systems.mare_nostrum.asking_seats import sheets_of
 from polemarque.systems.mare_nostrum.caravans import NEAR, NEVER, waiting
-from polemarque.systems.mare_nostrum.chapters.administrative import purse
 from polemarque.systems.mare_nostrum.chapters.dice import audience
 from polemarque.systems.mare_nostrum.pieces import Mission, Specialist, Treaty
+from polemarque.systems.mare_nostrum.reach import purse
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import FRAME
 

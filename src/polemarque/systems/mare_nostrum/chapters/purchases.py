@@ -27,12 +27,9 @@ from polemarque.api import (
     tell,
 )
 from polemarque.systems.mare_nostrum.army_stands import with_mercenaries
-from polemarque.systems.mare_nostrum.chapters.administrative import (
-    CHEAPEST_SITE,
-    PRICES,
-    purse,
-)
+from polemarque.systems.mare_nostrum.chapters.administrative import CHEAPEST_SITE, PRICES
 from polemarque.systems.mare_nostrum.pieces import LOST, OWN, STANDS, Army, Fleet
+from polemarque.systems.mare_nostrum.reach import purse
 from polemarque.systems.mare_nostrum.state import Campaign
 from polemarque.systems.mare_nostrum.tables import FIGURES
 
