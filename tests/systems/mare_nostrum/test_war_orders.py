@@ -16,7 +16,7 @@ from polemarque.systems.mare_nostrum.chapters.order_sheet import (
     orders_of,
 )
 from polemarque.systems.mare_nostrum.chapters.purchases import muster_places, shipyards
-from polemarque.systems.mare_nostrum.pieces import HOLD, Army, Siege
+from polemarque.systems.mare_nostrum.pieces import HOLD, STAY, Army, Siege
 from polemarque.systems.mare_nostrum.reach import (
     army_refusal,
     army_ways,
@@ -25,7 +25,8 @@ from polemarque.systems.mare_nostrum.reach import (
     refuges,
     wilds,
 )
-from tests.systems.mare_nostrum.realms import fleet, realm, specialist, treaty
+from polemarque.systems.mare_nostrum.tables import maintenance
+from tests.systems.mare_nostrum.realms import fleet, owning, realm, specialist, treaty
 from tests.systems.mare_nostrum.stage import Stage
 
 WAYS = ("tabletop",)
@@ -208,3 +209,21 @@ def test_mercenaries_of_the_garrison_are_used_once():
     armies = stage.campaign.armies
     assert [armies[one].stands.count("celts") for one in ("A2", "A3")] == [1, 1]
     assert stage.campaign.seats["A"].mercenaries == ()
+
+
+def test_MN_F4_orders_that_change_what_units_cost_say_so_before_they_are_sealed():
+    campaign = fleet(owning(realm(), "A", "borea", "corva"), "A", "west")
+    campaign = campaign.with_army(Army("A2", "A", "roman", "alba", "borea"))
+
+    def costs(**moves):
+        sheet = {part.replace("_", ".", 1): goal for part, goal in moves.items()}
+        remarks = order_sheet(campaign, "A", WAYS).remarks(sheet)
+        return [one.data for one in remarks if one.key == "upkeep_there"]
+
+    one = maintenance(1, siege=False).total
+    assert one == maintenance(2, siege=False).total > 0
+    assert costs() == costs(move_A1=STAY, move_A2="corva") == []
+    assert costs(move_A1="borea") == [{"money": 2 * one, "now": one}]
+    assert costs(move_A2="alba") == [{"money": 0, "now": one}]
+    # The army aboard counts to the zone of its fleet, the fleet from its own base.
+    assert costs(move_A1="AF7", move_AF7="mid") == [{"money": 3 * one, "now": one}]

@@ -26,12 +26,14 @@ from polemarque.systems.mare_nostrum.reach import (
     army_refusal,
     army_ways,
     blockadable,
+    dues,
     fleet_refusal,
     fleet_ways,
     invades,
     may_come,
     may_fight,
     spent,
+    total_of,
     where_is,
 )
 from polemarque.systems.mare_nostrum.state import Campaign
@@ -83,7 +85,8 @@ def order_sheet(
 
 
 def _remarks(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Iterator[Fact]:
-    """Pieces without an order that could move; wars that begin; what cannot be besieged."""
+    """Pieces without an order that could move; wars that begin; what cannot be besieged; what
+    maintenance these orders change."""
     orders = orders_of(campaign, sheet)
     moves, busy = orders.moves, {*orders.attacks, *orders.plunders, *orders.cuts, *orders.blockades}
     idle = [army.id for army in campaign.armies_of(seat) if army_ways(campaign, army)]
@@ -107,6 +110,20 @@ def _remarks(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Iterato
         able = [one for one in armies if _besieges(campaign, campaign.armies[one], place, joins)]
         if campaign.lands[place].fortress and not able:
             yield Fact("only_pillage", {"place": place, "pieces": armies})
+    yield from _upkeep_told(campaign, seat, moves)
+
+
+def _upkeep_told(campaign: Campaign, seat: str, moves: Mapping[str, str]) -> Iterator[Fact]:
+    """What a seat's pieces cost where they are ordered to go, if it is not what they cost now
+    (MN-F4).  Sieges that begin this turn are not known yet.
+    """
+    gone = campaign
+    for piece, goal in moves.items():
+        changed = gone.army_changed if piece in gone.armies else gone.fleet_changed
+        gone = changed(piece, place=goal)
+    money, now = [total_of(dues(one, seat)) for one in (gone, campaign)]
+    if money != now:
+        yield Fact("upkeep_there", {"money": money, "now": now})
 
 
 # Specialists (MN-2.9) ----------------------------------------------------------------------------
