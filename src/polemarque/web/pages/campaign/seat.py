@@ -70,7 +70,7 @@ def seat_page(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse:
             sheet = own_sheet(table, seat, request.lang, visit.people)
         if sheet is None:
             raise Http404
-        return render(request, "parts/chronicle.html", {"document": sheet, "level": 3})
+        return render(request, "parts/sheet.html", {"document": sheet})
     return _shown(request, visit, seat, {})
 
 
