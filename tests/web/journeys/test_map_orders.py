@@ -160,6 +160,32 @@ def test_armies_are_ordered_on_the_map_undone_and_sealed(club: Server, open_wind
 
 
 @pytest.mark.timeout(300)
+def test_undo_gives_back_what_was_before_and_the_next_piece_comes_after_the_one_ordered(
+    club: Server, open_window: Open
+) -> None:
+    window = seated(club, open_window, ARSENAL, **WIDE)
+    page, lines, undo = window.page, cards(window), window.page.locator("[data-undo]")
+    before, none = lines.all_text_contents(), window.say("plate.none")
+    unordered = [n for n, line in enumerate(before) if none in line]
+    stands = [re.findall(r"\((.+)\)", line)[-1:] for line in before]  # who march together go first
+    one, last = [n for n in unordered[1:] if stands.count(stands[n]) == 1][-2:]
+    expect(undo).to_have_attribute("aria-disabled", "true")
+    for n in (one, last):
+        rest = [other for other in unordered if other not in (n, one)]
+        after = next((other for other in rest if other > n), rest[0])
+        lines.nth(n).locator("[data-card]").click()
+        expect(lines.nth(n)).to_have_class(re.compile("now"))
+        page.locator("[data-place].legal:not([aria-pressed=true])").first.dispatch_event("click")
+        expect(lines.nth(after)).to_have_class(re.compile("now"))
+    for n in (last, one):
+        undo.click()
+        expect(lines.nth(n)).to_contain_text(none)
+        expect(lines.nth(n)).to_have_class(re.compile("now"))
+    expect(undo).to_have_attribute("aria-disabled", "true")
+    expect(lines).to_have_text(before)
+
+
+@pytest.mark.timeout(300)
 def test_each_change_of_a_number_is_undone_by_itself_whatever_the_map_shows(
     club: Server, open_window: Open
 ) -> None:

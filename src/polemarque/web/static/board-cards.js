@@ -65,7 +65,8 @@ function proceed(now) {
   if (!form || !goal.name || form === goal.form || (part?.named && wanted(form))) return false;
   if (part && (part.named || !quick())) {
     goal.name = "";
-    const all = now === part || (now && ordered(now)) ? shown.filter((one) => (one.named || !quick()) && one.form === part.form && !ordered(one)) : [];
+    const at = shown.indexOf(part), round = now === part || (now && ordered(now)) ? [...shown.slice(at + 1), ...shown.slice(0, at)] : [];
+    const all = round.filter((one) => (one.named || !quick()) && one.form === part.form && !ordered(one));
     const open = all.find((one) => standsAt(one) === standsAt(part)) ?? all[0]; // who marches together is told together
     if (open) turnTo(open);
     return Boolean(open);
@@ -320,16 +321,16 @@ function tools(strip, form) {
 /** @type {Map<string, History>} by the id of the form */
 const histories = new Map();
 
-/** The form that takes the last answer back, where there is one.
+/** The form that takes a battle's last answer back, where there is one: in a campaign more hangs on an answer.
  * @returns {HTMLFormElement | null} */
 function taking() {
-  return document.querySelector("form[data-take-back]");
+  return quick() ? document.querySelector("form[data-take-back]") : null;
 }
 
-/** What a person has put into a form.  @param {HTMLFormElement} form */
+/** What a person has put into a form, and in which of its parts.  @param {HTMLFormElement} form */
 function stateOf(form) {
-  const own = form.id.replace(/-form$/, "");
-  return JSON.stringify([...new FormData(form)].filter(([name]) => name.startsWith(own)));
+  const own = form.id.replace(/-form$/, ""), by = [...touched].filter((name) => name.startsWith(own)).sort();
+  return JSON.stringify({ state: [...new FormData(form)].filter(([name]) => name.startsWith(own)), by });
 }
 
 /** Note how a form stands: what a person has changed can be undone, what the server added goes with it.
@@ -353,7 +354,12 @@ function go(form, way) {
   if (way === "past" && state === undefined) taking()?.requestSubmit();
   if (!history || state === undefined) return;
   history[way === "past" ? "future" : "past"].push(history.now);
-  restore(form, JSON.parse(state));
+  const { state: then, by } = JSON.parse(state);
+  restore(form, then);
+  for (const part of shown.filter(({ name }) => touched.has(name) !== by.includes(name))) {
+    if (!touched.delete(part.name)) touched.add(part.name);
+    turnTo(part);
+  }
   history.now = stateOf(form);
   changed(form);
   history.acted = false;
