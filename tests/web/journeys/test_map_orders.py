@@ -236,6 +236,16 @@ ELSEWHERE = """form => {
 }"""
 """Add to a form's fields one that neither map nor cards show."""
 
+CHASES = """form => {
+  const name = form.querySelector("[name$='/move.A58']").name.replace("move", "chase");
+  const field = Object.assign(document.createElement("fieldset"), { className: "field" });
+  field.innerHTML = `<legend>L’armée A58 (Apulie) chasse les bandes</legend>` + ["no", "yes"].map(
+    value => `<label><input type="radio" name="${name}" value="${value}"> non</label>`).join("");
+  form.removeAttribute("data-sheet"); // nothing is worked out
+  form.querySelector("details.fields").append(field);
+}"""
+"""Ask of the first army what no map shows."""
+
 
 @pytest.mark.timeout(300)
 def test_fields_are_folded_away_only_where_the_map_asks_them_all(
@@ -244,8 +254,20 @@ def test_fields_are_folded_away_only_where_the_map_asks_them_all(
     window = seated(club, open_window, ARSENAL, **WIDE)
     fields = window.page.locator("details.fields")
     expect(fields).not_to_have_attribute("open", "")
-    expect(cards(window).first).to_be_visible()
-    window.page.locator("form[data-question]").evaluate(ELSEWHERE)
+    lines, none = cards(window), window.say("plate.none")
+    expect(lines.first).to_be_visible()
+    one, after = lines.filter(has_text="armée").nth(0), lines.filter(has_text="armée").nth(1)
+    expect(one).to_contain_text(f"{none} · rester")  # what happens without an order
+    one.locator("[data-card]").click()
+    window.page.locator("[data-place].legal:not([aria-pressed=true])").first.dispatch_event("click")
+    expect(after).to_have_class(re.compile("now"))
+    form = window.page.locator("form[data-question]")
+    form.evaluate(CHASES)
+    window.page.locator("[name$='/chase.A58'][value=yes]").evaluate("one => one.click()")
+    expect(one).to_have_text(re.compile(r"→.* · chasse les bandes"))
+    window.page.locator("[name$='/chase.A58'][value=no]").evaluate("one => one.click()")
+    expect(one).not_to_contain_text(re.compile("bandes|non"))
+    form.evaluate(ELSEWHERE)
     expect(fields).to_have_attribute("open", "")
 
 

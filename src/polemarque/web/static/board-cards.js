@@ -100,8 +100,9 @@ function besides(part) {
   if (!part.named || part.several) return [];
   const ends = (/** @type {string} */ name) => name.split(/[/.]/).slice(1).includes(part.about);
   const marked = /** @type {NodeListOf<HTMLInputElement>} */ (part.form?.querySelectorAll("input:checked") ?? []);
-  return [...marked].filter((one) => ends(one.name) && !one.closest("[data-places]") && one.name !== part.name)
-    .map((one) => one.closest("label")?.textContent?.trim() ?? "");
+  const asks = (/** @type {Element} */ one) => one.closest("fieldset")?.querySelector("legend")?.textContent?.replace(/^.*\)\s*/s, "").trim();
+  return [...marked].filter((one) => ends(one.name) && !one.closest("[data-places]") && one.name !== part.name && one.value !== "no")
+    .map((one) => (one.value === "yes" && asks(one)) || (one.closest("label")?.textContent?.trim() ?? "")); // "yes" alone would tell nothing
 }
 
 /** Leave a part as if nothing had been said: stay, none, or nothing chosen.  @param {Part} part */
@@ -284,12 +285,12 @@ function fold(form) {
 
 /** @param {Part} part @param {boolean} now @param {DOMStringMap} words */
 function card(part, now, { none = "", back = "" }) {
-  const said = ordered(part), name = plain(part.name);
+  const said = ordered(part), name = plain(part.name), still = part.others.find((choice) => choice.picked)?.label;
   const classes = `card-order${now ? " now" : ""}${said ? "" : " open"}`;
   const taken = said && known.has(part.field) && `<button type="button" class="button small plain" data-take="${name}"` +
     ` aria-label="${plain(back.replace("{what}", part.label))}"><span aria-hidden="true">×</span></button>`;
   return `<li class="${classes}"><button type="button" class="card-goal" data-card="${name}"${now ? ' aria-current="true"' : ""}>` +
-    `<span class="faint">${plain(part.label)}</span> <span>${said ? `→ ${plain(said)}` : part.about || !known.has(part.field) ? plain(none) : "–"}</span></button>${taken || ""}</li>`;
+    `<span class="faint">${plain(part.label)}</span> <span>${said ? `→ ${plain(said)}` : part.about || !known.has(part.field) ? plain([none, still].filter(Boolean).join(" · ")) : "–"}</span></button>${taken || ""}</li>`;
 }
 
 /** Renew what an element holds; what had the focus in it has it again.
