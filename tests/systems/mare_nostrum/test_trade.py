@@ -100,6 +100,28 @@ def test_destinations_stand_by_the_turns_that_their_route_takes_and_by_whose_the
         assert fact.rank == (NEVER if turns is None else turns)
 
 
+@pytest.mark.parametrize(
+    ("goal", "fr", "en"),
+    [
+        ("stay", "AC9 n'a pas d'ordre.", "AC9 has no order."),
+        (
+            "borea",
+            "AC9 est déjà à destination et y tente d'ouvrir la route.",
+            "AC9 is already there and tries to open the route.",
+        ),
+        ("ilva", "", ""),
+    ],
+)
+def test_a_caravan_without_an_order_or_at_its_goal_is_named_before_sealing(goal, fr, en):
+    sheet = Stage(caravan(realm(), "A", "borea"), PHASE).request.options("A")
+    told = [*sheet.remarks({"to.AC9": goal})]
+    texts = TEXTS.naming({"order": {"AC9": "AC9"}})
+    for lang, wanted in (("fr", fr), ("en", en)):
+        said = [texts.say(lang, f"fact.{one.key}", **one.data) for one in told]
+        said = [one.translate({0x202F: " ", 0xA0: " ", 0x2019: "'"}) for one in said]
+        assert said == ([wanted] if wanted else [])
+
+
 # Local markets -----------------------------------------------------------------------------------
 
 

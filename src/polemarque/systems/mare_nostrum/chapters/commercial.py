@@ -7,7 +7,7 @@ the last military phase left on provinces then come off (MN-1.2).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -151,7 +151,19 @@ def _sheet(campaign: Campaign, seat: str) -> Sheet:
         for route in _hiring(campaign, seat):
             yield f"route.{route.id}", DEAL
 
-    return Sheet(fill, proposes=True, where=partial(where_is, campaign))
+    remarks, where = partial(_remarks, campaign, seat), partial(where_is, campaign)
+    return Sheet(fill, remarks=remarks, proposes=True, where=where)
+
+
+def _remarks(campaign: Campaign, seat: str, sheet: Mapping[str, Any]) -> Iterator[Fact]:
+    """Caravans without an order; those that are at their destination, and try there again."""
+    goals = [(one, sheet.get(f"to.{one.id}", STAY)) for one in caravans_of(campaign, seat)]
+    idle = [one.id for one, goal in goals if goal == STAY]
+    if idle:
+        yield Fact("idle", {"pieces": idle})
+    there = [one.id for one, goal in goals if goal == one.place]
+    if there:
+        yield Fact("there", {"pieces": there})
 
 
 def _distance(
