@@ -1,6 +1,6 @@
 """Who may open which page: every page names its rule here, and none is without one.
 
-What somebody may not open is not there for him: a guessed address and a campaign of others give
+What somebody may not open is not there for them: a guessed address and a campaign of others give
 the same answer as an address that never was.
 """
 
@@ -131,7 +131,7 @@ def _visiting(
 
 
 def _back(request: HttpRequest, parts: dict[str, Any]) -> str:
-    """Where somebody goes on who had to sign in: what he sent is not sent again."""
+    """Where somebody goes on who had to sign in: what they sent is not sent again."""
     if request.method in {"GET", "HEAD"}:
         return request.get_full_path()
     if "path" in parts:

@@ -77,7 +77,7 @@ def refusal_text(lang: str, refusal: Refusal, system: str = "") -> str:
 
 
 def lang_of(request: HttpRequest) -> str:
-    """The reader's language: as he has chosen, else as his browser asks, else French."""
+    """The reader's language: as they have chosen, else as their browser asks, else French."""
     chosen = request.user.lang if isinstance(request.user, Person) else ""
     chosen = chosen or request.COOKIES.get(COOKIE, "")
     if chosen in LANGUAGES:

@@ -15,7 +15,7 @@ from polemarque.club.models import Invitation
 def absolute(request: HttpRequest | None, way: str) -> str:
     """The whole address of a page: at the club's own address, or where the reader has called it.
 
-    Only the first can be sent by mail: what a reader says of where he is may be anything.
+    Only the first can be sent by mail: what a reader says of where they are may be anything.
     """
     if settings.ADDRESS or request is None:
         return settings.ADDRESS + way

@@ -26,10 +26,10 @@ DAILY, NEVER = "daily", "none"
 
 
 def mail(person: Person, text: str, title: str, link: str, lang: str, **more: Any) -> bool:
-    """Send somebody a text by mail, if he has an address and wants any; whether it was sent.
+    """Send somebody a text by mail, if they have an address and want any; whether it was sent.
 
-    text:  family of its subject and body, told with the campaign's title, his name and the link.
-    lang:  his language, if he has chosen none.   more: what else it is told with.
+    text:  family of its subject and body, told with the campaign's title, their name and the link.
+    lang:  their language, if they have chosen none.   more: what else it is told with.
     A mail that cannot be sent undoes nothing.
     """
     if not wants(person):
@@ -76,7 +76,7 @@ def _sent(visit: Visit, notice: Notice, link: str, lang: str) -> bool:
 
 
 def _told(visit: Visit, name: str, value: str, lang: str) -> str:
-    """What a notice is told with, for its reader: `place` by its name, `date` by his calendar."""
+    """What a notice is told with, for its reader: `place` by its name, `date` by their calendar."""
     if name == "place":
         with read_lock(visit.campaign) as table:
             return words_of(visit, table, lang).voice.own.name(value)

@@ -159,7 +159,7 @@ def _still(visit: Visit, session: str) -> bool:
 
 
 async def _stream(visit: Visit, since: int | None, session: str) -> AsyncIterator[bytes]:
-    """What a listener hears, until he has left, signed out, or lost his part."""
+    """What a listener hears, until they have left, signed out, or lost their part."""
     number = visit.campaign.pk
     queue = Poller.the().listen(number)
     try:
@@ -192,8 +192,8 @@ def _event(mark: int) -> bytes:
 def _may_hear(visit: Visit, kind: str) -> bool:
     """Whether a pulse is for this listener: see `hides_readiness`.
 
-    He may have sat down since he began to listen.  To a guest of one battle, who is nothing else
-    in the campaign, nobody says that a seat has sealed: it may be elsewhere.
+    They may have sat down since they began to listen.  To a guest of one battle, who is nothing
+    else in the campaign, nobody says that a seat has sealed: it may be elsewhere.
     """
     if kind != SEALED:
         return True

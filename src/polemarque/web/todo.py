@@ -18,7 +18,7 @@ from polemarque.web.i18n import elapsed, say
 
 
 def pressing_on(visit: Visit, table: LiveCampaign, lang: str) -> str:
-    """What is asked of the reader's own seats and since when, or ""; that he was reminded too."""
+    """What is asked of the reader's own seats, since when, and that they were reminded; or ""."""
     asked = [
         (request, seat)
         for seat in visit.seats

@@ -45,7 +45,7 @@ class Fold(msgspec.Struct, frozen=True):
 def folds(visit: Visit, table: LiveCampaign, last: int) -> list[Fold]:
     """The latest sealed answers, newest first.
 
-    An umpire who plays learns of those to questions that are open once he has sealed himself.
+    An umpire who plays learns of those to questions that are open once they have sealed too.
     """
     requests = table.game.course.requests()
     waiting = {key for request in requests for key in request.keys.values()}
@@ -81,7 +81,7 @@ class Acted(msgspec.Struct, frozen=True):
     """An act of the umpire as everybody may know it.
 
     kind: "replace", "annul", "adjust", "adopt", "looked", or how the campaign moved (see `Moved`).
-    what: kind of what he has read.   who: of a reading or a move, whose it was, or "" once that
+    what: kind of what they have read.   who: of a reading or a move, whose it was, or "" once that
     account is gone, and for the one who runs the club.
     """
 
@@ -123,7 +123,7 @@ def fortune(table: LiveCampaign, eye: Eye) -> tuple[Luck, ...]:
 
 
 def exports(visit: Visit, table: LiveCampaign) -> list[str]:
-    """The exports that somebody may have: everybody's, those of his seats, the whole."""
+    """The exports that somebody may have: everybody's, those of their seats, the whole."""
     whole = [FULL] if visit.neutral or table.game.over else []
     return [PUBLIC, *visit.seats, *whole]
 
@@ -131,7 +131,7 @@ def exports(visit: Visit, table: LiveCampaign) -> list[str]:
 def exported(visit: Visit, kind: str) -> bytes:
     """An export, of the entries that the reader may know of.
 
-    Raises NotAllowed if it is not for him, and what `export` raises.
+    Raises NotAllowed if it is not for them, and what `export` raises.
     """
     with read_lock(visit.campaign) as table:
         if kind not in exports(visit, table):

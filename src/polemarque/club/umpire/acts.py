@@ -1,8 +1,8 @@
 """Acts of the umpire: found, looked at before they are done, and done.
 
 An act is entered only as it was looked at: if anything was entered meanwhile, the difference is
-made again and shown again.  Where an umpire plays, every umpire sees what he does through the eyes
-of his own seat, or of nobody, and it waits until a seat consents that is no party to it.
+made again and shown again.  Where an umpire plays, every umpire sees an act through the eyes
+of their own seat, or of nobody, and it waits until a seat consents that is no party to it.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ from polemarque.kernel.run import Runner
 SPOKEN = frozenset({"act.not_between_items", "act.unknown", "act.no_battle", "act.edition",
                     "act.nothing_adjustable", "option.unknown", "option.value"})  # fmt: skip
 """Refusals that a party to the game may read: they follow from what everybody knows.  By another
-he would learn, act by act, what others hide."""
+a party would learn, act by act, what others hide."""
 
 
 STATIC = frozenset({"act.form", "act.improvement", "act.number", "act.province", "act.territory",
@@ -176,7 +176,7 @@ def _known_by(once: str, act: UmpireAct) -> str:
 def sees(visit: Visit, table: LiveCampaign) -> bool:
     """Whether an umpire may look at what an act would change, as the game stands.
 
-    Where one who plays has yet to seal none may: it would tell him who has sealed before him.
+    Where one who plays has yet to seal none may: it would tell them who has sealed before.
     """
     return not hides_readiness(visit, table) or not _others(visit)
 
@@ -381,7 +381,7 @@ def today() -> str:
 def standing_answers(visit: Visit, table: LiveCampaign) -> list[Answer]:
     """The answers that the umpire may correct, newest first.
 
-    None that is still sealed; to an umpire who is a party, his own and those of his office: not
+    None that is still sealed; to an umpire who is a party, their own and those of their office: not
     even its key is shown of another's, for it may name what is secret.  Dice, where they are typed.
     """
     game = table.game
@@ -494,7 +494,7 @@ def _probed(runner: Runner, name: str) -> Refusal | None:
 
 
 def can_declare_end(table: LiveCampaign) -> Adjustable | None:
-    """Who may be declared the winner, if the umpire can declare an end; None if he cannot."""
+    """Who may be declared the winner, if the umpire can declare an end; None if they cannot."""
     said = adjustable(table.game.runner, "end")
     return said if said.values else None
 

@@ -1,7 +1,7 @@
-"""The umpire's desk: who owes an answer, his word to the late, and what he answers himself.
+"""The umpire's desk: who owes an answer, their word to the late, and what they answer.
 
-Whatever an umpire who plays may not know yet is kept from him here as on every other door: until he
-has sealed, who is ready, how many questions are open and since when.
+Whatever an umpire who plays may not know yet is kept from them here as on every other door: until
+they have sealed, who is ready, how many questions are open and since when.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """What umpires read of others' secrets: each kind is entered once a turn, for everybody to see.
 
 An umpire who plays no seat may read everything but sealed answers, and one who plays is shown what
-his office asks of him.  Both are trusted with it, and the record says that they have looked: who,
-when, and at what kind of thing.  Pages that hold no secret, as where all lies open, enter nothing.
+their office asks of them.  Both are trusted with it, and the record says that they have looked:
+who, when, and at what kind of thing.  Pages that hold no secret, as where all lies open, enter
+nothing.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def look(visit: Visit, *kinds: str) -> None:
 
 
 def look_as_umpire(visit: Visit, *kinds: str) -> None:
-    """The same of what is shown to an umpire though he plays."""
+    """The same of what is shown to an umpire though they play."""
     campaign = visit.campaign
     with read_lock(campaign) as table:
         due = [kind for kind in kinds if _due(visit, table, kind)]

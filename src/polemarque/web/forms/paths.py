@@ -1,4 +1,4 @@
-"""A way over the map as somebody types it, and a way as he would have typed it."""
+"""A way over the map as somebody types it, and a way as they would have typed it."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ UNKEPT = {"full": 507, "read_only": 503, "denied": 503, "locked": 503}
 
 
 def missing(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """There is no such page, or not for this reader: he is not told which."""
+    """There is no such page, or not for this reader: they are not told which."""
     return render(request, "faults/404.html", status=404)
 
 

@@ -56,7 +56,7 @@ def icon(request: ClubRequest) -> HttpResponse:
 
 @page(anyone)
 def home(request: ClubRequest) -> HttpResponse:
-    """What this is; or the reader's campaigns, and what is asked of him."""
+    """What this is; or the reader's campaigns, and what is asked of them."""
     shows = Campaign.objects.filter(show=True)
     if not isinstance(request.user, Person):
         return render(request, "home/welcome.html", {"shows": shows})
@@ -177,7 +177,7 @@ def _my_seats(visit: Visit, names: Mapping[str, str], lang: str) -> list[str]:
 
 
 def _awaited(visit: Visit, table: LiveCampaign, lang: str) -> list[str]:
-    """How many people an umpire waits for, as far as he may know."""
+    """How many people an umpire waits for, as far as they may know."""
     people = [each for each in readiness(visit, table, lang) if not each.bot]
     seats = [each.seat for each in people if each.state in {WAITING, LATE}]
     if not seats:

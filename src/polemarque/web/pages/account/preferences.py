@@ -39,7 +39,7 @@ YEAR = 60 * 60 * 24 * 365
 
 @page(person, post=True)
 def settings(request: PersonRequest) -> HttpResponse:
-    """The name that others read, the language, the light; and when he is away."""
+    """The name that others read, the language, the light; and when they are away."""
     lang = request.lang
     reader = request.user
     fields = _chosen(reader)

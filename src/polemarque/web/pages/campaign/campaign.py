@@ -279,7 +279,7 @@ def _chronicle_links(visit: Visit, past: list[int], here: int, query: str) -> di
 
 
 def eye_of(request: ClubRequest, visit: Visit) -> Eye:
-    """Through whose eyes the reader wants to read: one of his seats, or what is public.
+    """Through whose eyes the reader wants to read: one of their seats, or what is public.
 
     An umpire who plays no seat, who may read everything, reads any seat's edition too.  What is
     taken away without a word of that is public: it is for posting.

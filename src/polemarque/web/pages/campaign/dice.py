@@ -38,7 +38,7 @@ from polemarque.web.questions import new_once, once_of, words_on
 
 TYPE, CONFIRM, WAIT, LOOK = "type", "confirm", "wait", "look"
 """What a reader can do about a throw: type it, say of what was typed that it is so, take back what
-his seat has typed, nothing."""
+their seat has typed, nothing."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def _thrown(
             does = CONFIRM
         elif seat == typed.seat and visit.commands(seat):
             does = WAIT
-        elif seat == UMPIRE:  # one who plays: he reads it on his seat's page, if it may
+        elif seat == UMPIRE:  # one who plays: they read it on their seat's page, if it may
             who, faces = "", ""
     elif _types(visit, table, throw, seat):
         does, form = TYPE, posted.get(text) or dice_form(throw.roll, words)

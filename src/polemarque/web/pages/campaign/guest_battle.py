@@ -1,4 +1,4 @@
-"""The page of a guest: the one battle in which he commands a side, and nothing else."""
+"""The page of a guest: the one battle in which they command a side, and nothing else."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def answer(request: ClubRequest, visit: Visit) -> HttpResponse:
 
 @page(guest, get=False, post=True)
 def dice(request: ClubRequest, visit: Visit) -> HttpResponse:
-    """Take dice that the guest's side has thrown on the table, or his word on the other's."""
+    """Take dice that the guest's side has thrown on the table, or their word on the other's."""
     wrong = take_dice(request, visit, visit.plays)
     if wrong:
         return _shown(request, visit, wrong, 422)
@@ -120,5 +120,5 @@ def dice(request: ClubRequest, visit: Visit) -> HttpResponse:
 
 @page(guest)
 def receipt(request: ClubRequest, visit: Visit, digest: str) -> HttpResponse:
-    """The receipt of an answer that his side has sealed in that battle, as a file."""
+    """The receipt of an answer that their side has sealed in that battle, as a file."""
     return receipt_file(visit, visit.plays, digest)

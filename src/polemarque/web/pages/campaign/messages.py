@@ -92,7 +92,7 @@ def show(request: ClubRequest, visit: Visit, number: int) -> str:
 
 @action(correspondent, "letters")
 def order(request: ClubRequest, visit: Visit) -> str:
-    """What an umpire does: open letters or close them, strike one that he was shown or leave it."""
+    """What an umpire does: open letters or close them, strike one they were shown or leave it."""
     if not visit.umpire:
         raise Http404
     does = request.POST.get("do", "")
@@ -192,7 +192,7 @@ def _names(visit: Visit, lang: str) -> dict[str, str]:
 
 
 def _others(visit: Visit, among: Sequence[str], names: Mapping[str, str]) -> list[str]:
-    """Whom an exchange is with: all but the reader's own voice, if he has but one in it."""
+    """Whom an exchange is with: all but the reader's own voice, if they have but one in it."""
     own = [voice for voice in among if voice in own_voices(visit) or voice in visit.seats]
     told = [voice for voice in among if own[:1] != [voice]]
     return [names.get(voice, voice) for voice in told]
@@ -218,7 +218,7 @@ def _letter(
 
 
 def _doors(visit: Visit, names: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """(seat, another, its name): the letters that he may refuse and still takes."""
+    """(seat, another, its name): the letters that they may refuse and still take."""
     shut = set(doors_shut_by(visit))
     others = [voice for voice in voices(visit.campaign) if voice != UMPIRE]
     return [

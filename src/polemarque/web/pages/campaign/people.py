@@ -137,7 +137,7 @@ def stand_in(request: ClubRequest, visit: Visit, seat: str) -> str:
 
 
 def _shown(request: ClubRequest, visit: Visit, renewed: dict[int, str]) -> HttpResponse:
-    """The page.   renewed: person -> the link that was just made for him."""
+    """The page.   renewed: person -> the link that was just made for them."""
     lang = request.lang
     doors = {(d.seat, d.role, d.path): link_of(request, d) for d in doors_of(visit)}
     with read_lock(visit.campaign) as table:

@@ -1,4 +1,4 @@
-"""A player's page: what is asked of his seat, what he sees, and the door for his answers."""
+"""A player's page: what is asked of their seat, what they see, and the door for their answers."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def with_receipt(
 def _may_undo(visit: Visit, table: LiveCampaign, seat: str) -> bool:
     """Whether a seat can take its last answer back.
 
-    An umpire who plays cannot until he has sealed: that he could no longer, or why, would tell him
+    An umpire who plays cannot until they have sealed: a refusal, or its reason, would tell them
     that somebody else has answered.
     """
     if not visit.commands(seat) or table.game.over or _untold(visit, table, seat):

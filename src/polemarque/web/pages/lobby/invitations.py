@@ -141,7 +141,7 @@ class Entering:
         self._name_alone = without_account and not self.name and not self._password
 
     def enter(self, token: str, reader: Person | None) -> Person | None:
-        """Let in the reader, or the account that is made for him; None if anything is refused.
+        """Let in the reader, or the account that is made for them; None if anything is refused.
 
         Account and entry stand or fall together.  Raises OutOfDate if the link is used by now.
         """

@@ -48,7 +48,7 @@ from polemarque.web.timing_words import timing_words
 
 
 class TypedWord(NamedTuple):
-    """What somebody typed as his seat's word, and why it was not taken."""
+    """What somebody typed as their seat's word, and why it was not taken."""
 
     seat: str
     word: str
@@ -202,7 +202,7 @@ def links(_request: ClubRequest, visit: Visit) -> None:
 
 @action(umpire, "campaign")
 def sit(_request: ClubRequest, visit: Visit, seat: str) -> None:
-    """The umpire plays a seat himself."""
+    """The umpire takes a seat too."""
     take_seat(visit.campaign, seat, visit.person)
 
 
@@ -227,7 +227,7 @@ def word(request: ClubRequest, visit: Visit, seat: str) -> HttpResponse | str:
 
 @action(umpire, "campaign")
 def start(request: ClubRequest, visit: Visit) -> None:
-    """Begin; of two who do at once the second finds it begun, and that is what he wanted."""
+    """Begin; of two who do at once the second finds it begun, and that is what they wanted."""
     lang = request.lang
     plan = plan_of(visit.campaign)
     try:

@@ -54,7 +54,7 @@ from polemarque.web.forms.whole_numbers import whole
 from polemarque.web.i18n import broken_plugins, catalogue, program_name, refusal_text, say
 
 PERSON, ME, PROGRAM = "person", "me", "bot:"
-"""Who is to play a seat: somebody who will come, the umpire himself, a program by its name."""
+"""Who is to play a seat: somebody who will come, the umpire, a program by its name."""
 
 ONCE = "polemarque.making"
 

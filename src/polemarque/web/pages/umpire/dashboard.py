@@ -343,7 +343,7 @@ def _battles(visit: Visit, table: LiveCampaign, lang: str) -> list[dict[str, Any
 
 
 def _seat_of(visit: Visit) -> str | None:
-    """Whose papers an umpire may have: those of all, or of the seat that he plays."""
+    """Whose papers an umpire may have: those of all, or of the seat that they play."""
     return None if visit.neutral else next(iter(visit.seats), "")
 
 

@@ -1,6 +1,6 @@
-"""What is coming, as the desk tells it first: what waits for the umpire, and what he waits for.
+"""What is coming, as the desk tells it first: what waits for the umpire, and what they wait for.
 
-Told is what he may know by his own list: of whom answers are awaited, not what has been sealed.
+Told is what they may know by their own list: of whom answers are awaited, not what has been sealed.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def coming(
 ) -> list[Coming]:  # fmt: skip
     """The lines.
 
-    owings: what the seats owe, as he may know it.   throws: the dice of the table on his page.
-    questions: that the rules put to him.   proposals: acts that wait for consent.
+    owings: what the seats owe, as they may know it.   throws: the dice of the table on their page.
+    questions: that the rules put to them.   proposals: acts that wait for consent.
     """
     if table.game.over:
         return []
@@ -56,7 +56,7 @@ def _own(
     visit: Visit, lang: str, throws: Sequence[Thrown], questions: Sequence[Question],
     proposals: Sequence[Proposal],
 ) -> Iterator[Coming]:  # fmt: skip
-    """What he has to do himself, each decision with how long it has been waiting."""
+    """What the umpire has to do, each decision with how long it has been waiting."""
     for one in questions:
         since = elapsed(visit.campaign.open_since(read_key(one.hidden["key"])))
         said = say(lang, "coming.asked", what=one.title or one.rule, since=since)
