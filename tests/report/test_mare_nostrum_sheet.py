@@ -13,8 +13,8 @@ from polemarque.kernel.game import Game, new_header
 from polemarque.report.documents.document import Section, Table, said, walk
 from polemarque.report.sheets import sheets
 from polemarque.systems.mare_nostrum.chapters.acclamation import happiness_of
-from polemarque.systems.mare_nostrum.chapters.administrative import dues
 from polemarque.systems.mare_nostrum.pieces import Route
+from polemarque.systems.mare_nostrum.reach import dues
 from polemarque.systems.mare_nostrum.tables import RESOURCES
 
 

@@ -208,7 +208,7 @@ def test_the_map_never_lies_upon_the_news(club: Server, open_window: Open) -> No
     )
     page.locator(".colophon").scroll_into_view_if_needed()
     assert page.evaluate("scrollY") > 0
-    assert page.evaluate(COVERED) <= 0
+    assert page.evaluate(COVERED) < 1, "a pixel, which browsers divide"
 
 
 @pytest.mark.timeout(300)

@@ -11,11 +11,10 @@ from collections.abc import Callable
 from functools import cache, cached_property
 
 from polemarque.systems.mare_nostrum.caravans import routes_of, threshold, welcome
-from polemarque.systems.mare_nostrum.chapters.administrative import dues, total_of
 from polemarque.systems.mare_nostrum.chapters.commercial import market_closed, route_pays
 from polemarque.systems.mare_nostrum.chapters.dice import resistance
 from polemarque.systems.mare_nostrum.pieces import Army, Caravan
-from polemarque.systems.mare_nostrum.reach import entry_refusal
+from polemarque.systems.mare_nostrum.reach import dues, entry_refusal, total_of
 from polemarque.systems.mare_nostrum.state import TURNS_A_YEAR, Campaign
 from polemarque.systems.mare_nostrum.tables import FIGURES, RESOURCES, WAR_GOD, local_market
 from polemarque.systems.mare_nostrum.views import View
