@@ -208,8 +208,7 @@ def _readings(
 
     Raises NotUnderstood if there is none, OutOfDate or NotYourTurn as `check_frame`.
     """
-    from polemarque.report.order_forms.form import campaign_code, order_form
-    from polemarque.report.order_forms.read_back import check_frame, frames, read_order
+    from polemarque.report.order_forms.read_back import frames, read_open
     from polemarque.report.order_forms.rest_of_turn import read_rest
 
     found = frames(post)
@@ -217,20 +216,12 @@ def _readings(
     asked = _asked(game, seat, open_now) if open_now or not found or not found[0].ahead else ()
     if not found:
         raise NotUnderstood("orders.no_frame", part=shortened(post.strip().split("\n")[0]))
-    readings = []
-    for frame in [each for each in found if not each.ahead]:
-        words, forms = _words(file, game, frame.lang or lang()), []
-        for request in asked:
-            words.turn_to(game, request.keys[seat])
-            forms.append(order_form(game, request, seat, words))
-        form = check_frame(frame, forms, campaign_code(game.header), seat)
-        words.turn_to(game, form.key)
-        readings.append(read_order(form, frame, words))
-    given = {reading.form.key: reading.value for reading in readings if not reading.faults}
 
     def speak(language: str) -> Words:
         return _words(file, game, language or lang())
 
+    readings = read_open(game, seat, asked, found, speak)
+    given = {reading.form.key: reading.value for reading in readings if not reading.faults}
     return readings, read_rest(game, seat, found, given, speak(""), speak)
 
 

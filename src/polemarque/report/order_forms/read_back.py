@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, islice
 from typing import Any
 
@@ -35,8 +35,10 @@ from polemarque.report.order_forms.form import (
     At,
     OrderForm,
     Part,
+    campaign_code,
     filled,
     only_answer,
+    order_form,
     proposal,
 )
 from polemarque.report.order_forms.paper import (
@@ -269,6 +271,30 @@ def check_frame(frame: Frame, forms: Sequence[OrderForm], campaign: str, seat: s
     same = [form for form in forms if str(form.key) in frame.head]
     code = "orders.changed" if same else "orders.closed"
     raise OutOfDate(code, part=frame.code, legal=legal)
+
+
+def read_open(
+    game: Game, seat: str, asked: Sequence[Request], found: Sequence[Frame],
+    speak: Callable[[str], Words],
+) -> list[FilledForm]:  # fmt: skip
+    """What stands in the frames of the questions that are asked of a seat now.
+
+    speak: the words of a language, "" for the reader's, in which a frame is written.
+    Raises as `check_frame`.
+    """
+    forms: dict[str, list[OrderForm]] = {}
+    read = []
+    for frame in [each for each in found if not each.ahead]:
+        words = speak(frame.lang)
+        if frame.lang not in forms:
+            known = forms[frame.lang] = []
+            for request in asked:
+                words.turn_to(game, request.keys[seat])
+                known.append(order_form(game, request, seat, words))
+        form = check_frame(frame, forms[frame.lang], campaign_code(game.header), seat)
+        words.turn_to(game, form.key)
+        read.append(read_order(form, frame, words))
+    return read
 
 
 def warning(reading: FilledForm, game: Game, words: Words) -> str:

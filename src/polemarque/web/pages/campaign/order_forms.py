@@ -29,14 +29,11 @@ from polemarque.kernel.request import Request
 from polemarque.kernel.standing_orders import WISH
 from polemarque.report.documents.writers import posts, write
 from polemarque.report.game_words import Words
-from polemarque.report.order_forms.form import campaign_code, order_form
 from polemarque.report.order_forms.paper import order_paper
 from polemarque.report.order_forms.read_back import (
     FilledForm,
-    Frame,
-    check_frame,
     frames,
-    read_order,
+    read_open,
     tell,
     tell_fault,
     warning,
@@ -217,27 +214,11 @@ def orders_in(
     found = frames(post)
     if not found:
         raise NotUnderstood("orders.no_frame")
-    read = _read_frames(visit, table, seat, asked, [each for each in found if not each.ahead], lang)
-    now = sorted(read, key=lambda one: one.form.key.rule != WISH)
-    given = {one.form.key: one.value for one in now if not one.faults}
 
     def speak(language: str) -> Words:
         return words_of(visit, table, language or lang)
 
+    read = read_open(table.game, seat, asked, found, speak)
+    now = sorted(read, key=lambda one: one.form.key.rule != WISH)
+    given = {one.form.key: one.value for one in now if not one.faults}
     return Orders(now, read_rest(table.game, seat, found, given, speak(""), speak, left))
-
-
-def _read_frames(
-    visit: Visit, table: LiveCampaign, seat: str, asked: Sequence[Request],
-    found: Sequence[Frame], lang: str,
-) -> list[FilledForm]:  # fmt: skip
-    read = []
-    for frame in found:
-        said = {
-            key: words_on(visit, table, key, frame.lang or lang)
-            for key in [request.keys[seat] for request in asked]
-        }
-        forms = [order_form(table.game, each, seat, said[each.keys[seat]]) for each in asked]
-        form = check_frame(frame, forms, campaign_code(table.game.header), seat)
-        read.append(read_order(form, frame, said[form.key]))
-    return read
