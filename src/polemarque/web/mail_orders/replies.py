@@ -285,7 +285,11 @@ def _whose(post: str) -> list[Holder]:
     given = [f"PLM-{number}-{rest}" for number, rest in marks]
     of: list[Holder] = []
     for code in codes:
-        made = [o for o in found if any([constant_time_compare(_mark(o, code), g) for g in given])]
+        made = [
+            one
+            for one in found
+            if any([constant_time_compare(_mark(one, code), each) for each in given])
+        ]
         if not made or made[0].seat.campaign.stage != RUNNING:
             return []
         of += made
@@ -309,7 +313,10 @@ def _answer(visit: Visit, seat: str, post: str, row: ReadMail, lang: str) -> lis
             return [say(lang, "replies.refused"), *rest.unused]
         of_rest = [*rest.told, *rest.warned, *rest.unused]
         warned = rest.warned or any(
-            [warning(o, table.game, words_on(visit, table, o.form.key, lang)) for o in read.now]
+            [
+                warning(one, table.game, words_on(visit, table, one.form.key, lang))
+                for one in read.now
+            ]
         )
         if warned and not _meant(row, read):
             understood = [line for each in told for line in each.understood]

@@ -103,9 +103,10 @@ FIRST_TURN = "first-turn"
 def first_turn_address(rule: str, lang: str) -> str:
     """Where the booklet of a rule's book says what to do in one's first turn, "" if nowhere."""
     name = _book_with(rule.partition("/")[0])
-    told = "booklet" in papers_of(name) and source_of(name, "booklet", lang) if name else ""
-    anchor = f"#{FIRST_TURN}"
-    return f"{reverse('paper', args=[name, 'booklet'])}{anchor}" if told and anchor in told else ""
+    if not name or "booklet" not in papers_of(name):
+        return ""
+    has_it = f"{{#{FIRST_TURN}}}" in source_of(name, "booklet", lang)
+    return f"{reverse('paper', args=[name, 'booklet'])}#{FIRST_TURN}" if has_it else ""
 
 
 def chapter_title(book: str, chapter: str, lang: str) -> str:
